@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.link;
+
+import io.dsec.model.SandboxId;
+import io.dsec.model.SandboxSpec;
+import io.dsec.model.Tier;
+import java.time.Instant;
+import java.util.Objects;
+
+/**
+ * An order to run one sandbox on a node.
+ *
+ * @param epoch of the server's scheduler lease: a node refuses orders older than one it has obeyed
+ * @param tier what {@code isolation} was resolved to
+ * @param attempt 1 for the first try of a task
+ */
+public record Placement(
+    SandboxId id,
+    long epoch,
+    String tenant,
+    SandboxSpec spec,
+    Tier tier,
+    int attempt,
+    Instant expiresAt) {
+  public Placement {
+    Objects.requireNonNull(id);
+    Objects.requireNonNull(tenant);
+    Objects.requireNonNull(spec);
+    Objects.requireNonNull(tier);
+    Objects.requireNonNull(expiresAt);
+  }
+}

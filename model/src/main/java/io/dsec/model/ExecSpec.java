@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.model;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * One command to run in a sandbox.
+ *
+ * @param argv the program and its arguments; with {@code shell} one text
+ * @param shell run {@code argv[0]} as text by the sandbox's shell
+ * @param login with {@code shell}: a login shell
+ * @param cwd absolute; empty means the sandbox's working directory
+ * @param env added over the image's and the sandbox's environment
+ * @param user name or number, with an optional group; empty means the sandbox's user
+ * @param stdin what the program reads; empty means end-of-file at once
+ * @param timeout from the program's start; empty means none beside the sandbox's end
+ * @param maxOutput bytes kept per stream, half at the head and half at the tail
+ */
+public record ExecSpec(
+    List<String> argv,
+    boolean shell,
+    boolean login,
+    Optional<String> cwd,
+    Map<String, String> env,
+    Optional<String> user,
+    Optional<Bytes> stdin,
+    Optional<Duration> timeout,
+    long maxOutput) {
+  public static final long DEFAULT_MAX_OUTPUT = 10L << 20;
+  private static final int MAX_ARGUMENT = 128 << 10;
+  private static final int MAX_ARGUMENTS = 2 << 20;
+
+  public ExecSpec {
+    argv = List.copyOf(argv);
+    env = Map.copyOf(env);
+    Objects.requireNonNull(user);
+    if (argv.isEmpty() || (argv.getFirst().isEmpty() && !shell)) {
+      throw DsecException.invalid("argv", "argv is empty; name a program");
+    }
+    if (login && !shell) {
+      throw DsecException.invalid("login", "login needs \"shell\" instead of argv");
+    }
+    long total = 0;
+    for (String arg : argv) {
+      Check.noNul("argv", arg);
+      int bytes = arg.getBytes(StandardCharsets.UTF_8).length;
+      if (bytes >= MAX_ARGUMENT) {
+        throw DsecException.invalid(
+            "argv",
+            "argv has an argument of %d bytes; the kernel takes less than %d. Send it as stdin or a file"
+                .formatted(bytes, MAX_ARGUMENT));
+      }
+      total += bytes + 9;
+    }
+    for (Map.Entry<String, String> e : env.entrySet()) {
+      Env.check("env", e.getKey(), e.getValue());
+      total += e.getKey().length() + e.getValue().getBytes(StandardCharsets.UTF_8).length + 10;
+    }
+    if (total > MAX_ARGUMENTS) {
+      throw DsecException.invalid(
+          "argv",
+          "argv and env together are %d bytes; the kernel takes about %d"
+              .formatted(total, MAX_ARGUMENTS));
+    }
+    cwd.ifPresent(
+        dir -> {
+          Check.noNul("cwd", dir);
+          if (!dir.startsWith("/")) {
+            throw DsecException.of(
+                    ErrorCode.BAD_CWD, "cwd is \"%s\"; it must be an absolute path".formatted(dir))
+                .withField("cwd");
+          }
+        });
+    timeout.ifPresent(
+        t -> {
+          if (t.isNegative() || t.isZero()) {
+            throw DsecException.invalid("timeout", "timeout must be longer than 0");
+          }
+        });
+    Check.between("max_output", maxOutput, 0, 1L << 30);
+  }
+
+  public static ExecSpec of(List<String> argv) {
+    return new ExecSpec(
+        argv,
+        false,
+        false,
+        Optional.empty(),
+        Map.of(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        DEFAULT_MAX_OUTPUT);
+  }
+
+  public ExecSpec withTimeout(Duration limit) {
+    return new ExecSpec(argv, shell, login, cwd, env, user, stdin, Optional.of(limit), maxOutput);
+  }
+}

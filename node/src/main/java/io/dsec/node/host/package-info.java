@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Calls into the host's kernel, and the probe behind dsec doctor. */
+@NullMarked
+package io.dsec.node.host;
+
+import org.jspecify.annotations.NullMarked;
