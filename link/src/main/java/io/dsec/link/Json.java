@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.link;
 
+import com.fasterxml.jackson.annotation.JsonAutoDetect;
 import io.dsec.model.Bytes;
 import io.dsec.model.DsecException;
 import io.dsec.model.Ending;
@@ -36,6 +37,8 @@ public final class Json {
           .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
           .enable(EnumFeature.WRITE_ENUMS_TO_LOWERCASE)
           .enable(tools.jackson.databind.MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
+          // Records speak through their components alone: isTask() and the like are no fields.
+          .changeDefaultVisibility(v -> v.withIsGetterVisibility(JsonAutoDetect.Visibility.NONE))
           .addModule(values())
           .build();
 
