@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Field cases of resources, by number: each limit binds its sandbox and nobody else. */
+@ExtendWith(SharedDsec.class)
+class ResourceCasesTest {
+  private final Api api;
+  private final DsecProcess dsec;
+
+  ResourceCasesTest(Api api, DsecProcess dsec) {
+    this.api = api;
+    this.dsec = dsec;
+  }
+
+  @Test
+  void f11OutOfMemoryIsToldAndTheSandboxLives() {
+    try (Box box = api.create(Map.of("resources", Map.of("memory", "128Mi")))) {
+      for (int i = 0; i < 2; i++) {
+        Ran ran = box.exec("perl", "-e", "$x = 'a' x (400 << 20)");
+        assertThat(ran.ending()).isEqualTo("oom");
+        assertThat(ran.isFault()).isFalse();
+        // In a pipeline the shell survives its child; the exec is out of memory all the same.
+        assertThat(box.sh("perl -e '$x = \"a\" x (400 << 20)'; exit 3").ending()).isEqualTo("oom");
+      }
+      assertThat(box.exec("echo", "alive").stdout()).isEqualTo("alive\n");
+      assertThat(box.sh("kill -9 $$").ending()).isEqualTo("signaled 9");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/tmp", "/var/tmp", "/workspace", "/home/agent", "/"})
+  void f42TheDiskLimitHoldsInEachWritablePlace(String place) {
+    long before = freeBytes();
+    try (Box box = api.create(Map.of("resources", Map.of("disk", "100Mi", "memory", "256Mi")))) {
+      Ran ran = box.root("cd " + place + " && dd if=/dev/zero of=big bs=1M count=300 2>&1; ls -l big | awk '{print $5}'; exit 7");
+      assertThat(ran.stdout()).containsAnyOf("No space left on device", "Disk quota exceeded");
+      long written = Long.parseLong(ran.stdout().strip().lines().toList().getLast());
+      assertThat(written).isBetween(80L << 20, 110L << 20);
+      assertThat(ran.limits()).contains("disk");
+      assertThat(before - freeBytes()).isLessThan(400L << 20);
+      assertThat(box.exec("echo", "answers").stdout()).isEqualTo("answers\n");
+    }
+  }
+
+  @Test
+  void f42UnlinkedFilesFallocateAndEmptyFilesCountToo() {
+    try (Box box = api.create(Map.of("resources", Map.of("disk", "100Mi", "memory", "256Mi", "pids", 64)))) {
+      assertThat(box.sh("exec 3>/tmp/u; rm /tmp/u; dd if=/dev/zero bs=1M count=300 >&3").stderr())
+          .containsAnyOf("No space left on device", "Disk quota exceeded");
+      assertThat(box.sh("fallocate -l 300M /tmp/f; echo $?").stdout().strip()).isNotEqualTo("0");
+      Ran many =
+          box.run(
+              Map.of(
+                  "argv",
+                  List.of("perl", "-e", "for (1..1000000) { open(F, '>', \"/tmp/e$_\") or do { print \"$_ $!\"; exit 1 } }"),
+                  "timeout",
+                  "120s"));
+      assertThat(many.ending()).isEqualTo("exited 1");
+      assertThat(box.exec("echo", "answers").stdout()).isEqualTo("answers\n");
+    }
+  }
+
+  @Test
+  void f42ShmIsBoundedByTheMemoryLimit() {
+    try (Box box = api.create(Map.of("resources", Map.of("memory", "64Mi")))) {
+      Ran ran = box.sh("dd if=/dev/zero of=/dev/shm/big bs=1M count=300; ls -l /dev/shm/big | awk '{print $5}'");
+      assertThat(ran.stderr()).contains("No space left on device");
+      assertThat(Long.parseLong(ran.stdout().strip())).isEqualTo(32L << 20);
+    }
+  }
+
+  @Test
+  void f44AForkBombHurtsNobodyElse() throws Exception {
+    try (Box bomb = api.create(Map.of("resources", Map.of("pids", 128)));
+        Box neighbour = api.create();
+        ExecutorService pool = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Ran> boom = pool.submit(() -> bomb.run(Map.of("argv", List.of("bash", "-c", ":(){ :|:& };:; wait"), "timeout", "5s")));
+      List<Duration> calls = new ArrayList<>();
+      while (!boom.isDone()) {
+        long start = System.nanoTime();
+        assertThat(neighbour.exec("true").ending()).isEqualTo("exited 0");
+        calls.add(Duration.ofNanos(System.nanoTime() - start));
+      }
+      assertThat(boom.get().limits()).contains("pids");
+      calls.sort(null);
+      assertThat(calls.get(calls.size() * 99 / 100)).isLessThan(Duration.ofSeconds(1));
+      assertThat(bomb.exec("echo", "usable").stdout()).isEqualTo("usable\n");
+      long start = System.nanoTime();
+      assertThat(api.delete("/v1/sandboxes/" + bomb.id()).status()).isEqualTo(204);
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+    }
+  }
+
+  @Test
+  void f68ShmDevicesAndLimitsAreAsProgramsExpect() {
+    try (Box box = api.create(Map.of("resources", Map.of("memory", "2Gi")))) {
+      assertThat(box.sh("df -k /dev/shm | awk 'NR==2 {print $2}'").stdout().strip()).isEqualTo("1048576");
+      assertThat(box.sh("head -c 134217728 /dev/zero > /dev/shm/a && rm /dev/shm/a").ending()).isEqualTo("exited 0");
+      assertThat(box.sh("test -d /dev/pts && test -e /dev/fd/0 && echo ok").stdout()).isEqualTo("ok\n");
+      assertThat(box.root("echo 1 > /proc/sys/vm/drop_caches").code()).isNotZero();
+      assertThat(box.root("echo x > /proc/sys/kernel/hostname").code()).isNotZero();
+      assertThat(box.sh("ulimit -c; ulimit -n").stdout()).startsWith("0\n");
+      assertThat(Integer.parseInt(box.sh("ulimit -n").stdout().strip())).isGreaterThanOrEqualTo(1024);
+      assertThat(box.sh("ls /sys/fs/cgroup | wc -l; touch /sys/fs/cgroup/x").ending()).isNotEqualTo("exited 0");
+    }
+  }
+
+  @Test
+  void cpuIsHeldToItsCeiling() {
+    try (Box box = api.create(Map.of("resources", Map.of("cpu", 0.2)))) {
+      Ran ran = box.sh("i=0; while :; do i=$((i+1)); done & sleep 2; kill $!; awk '{print $14+$15}' /proc/$!/stat; cat /proc/$!/stat", "10s");
+      assertThat(ran.kind()).isEqualTo("exited");
+      Ran spin = box.sh("timeout 2 sh -c 'while :; do :; done'; times", "10s");
+      // "children user, children system" are the second line of times: 0m0.41s 0m0.00s
+      String user = spin.stdout().lines().toList().getLast().split(" ")[0];
+      double seconds = Double.parseDouble(user.substring(user.indexOf('m') + 1, user.length() - 1));
+      assertThat(seconds).isBetween(0.05, 0.8);
+    }
+  }
+
+  private long freeBytes() {
+    return Path.of("/").resolve(dsec.data()).toFile().getUsableSpace();
+  }
+}
