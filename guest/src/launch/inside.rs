@@ -81,13 +81,9 @@ fn furnish(
     creds::become_ids(0, 0, &[]).step("become", "root of the sandbox")?;
     mounts::attach(overlay.as_fd(), stage::NEW_ROOT).step("attach", "root")?;
     std::env::set_current_dir(stage::NEW_ROOT).step("enter", "root")?;
-    let mut inner = Ok(());
-    mounts::pivot_here(|| {
-        inner = fill_root(launcher, request, &dev, &binds, timings);
-        Ok(())
-    })
-    .step("pivot", "root")?;
-    inner?;
+    mounts::pivot_here().step("pivot", "root")?;
+    fill_root(launcher, request, &dev, &binds, timings)?;
+    mounts::drop_old_root().step("let go", "old root")?;
     timings.mark("inside: pivot");
     dir::open(dir::HERE, "/dev/null", libc::O_RDWR, 0).step("open", "/dev/null")
 }

@@ -35,7 +35,7 @@ impl Stage {
         let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
         mounts::mount("proc", "proc", flags, "").step("mount", "stage proc")?;
         mounts::mount("sysfs", "sys", flags | libc::MS_RDONLY, "").step("mount", "stage sysfs")?;
-        mounts::pivot_here(|| Ok(())).step("pivot", "stage")?;
+        mounts::pivot_here().and_then(|()| mounts::drop_old_root()).step("pivot", "stage")?;
         let stage = current().step("open", "mount namespace of the stage")?;
         let built = Stage { host, stage };
         fork::setns(built.host.as_fd(), libc::CLONE_NEWNS).step("return", "mount namespace of the host")?;

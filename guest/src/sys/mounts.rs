@@ -167,11 +167,14 @@ pub fn make_private() -> io::Result<()> {
     check_int(ret).map(drop)
 }
 
-/// The working directory, which must be a mount, becomes the root; the old root is let go with all below it.
-pub fn pivot_here(before_detach: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+/// The working directory, which must be a mount, becomes the root. The old root stays stacked on it for now.
+pub fn pivot_here() -> io::Result<()> {
     // SAFETY: constant texts.
-    check(unsafe { libc::syscall(libc::SYS_pivot_root, c".".as_ptr(), c".".as_ptr()) })?;
-    before_detach()?;
+    check(unsafe { libc::syscall(libc::SYS_pivot_root, c".".as_ptr(), c".".as_ptr()) }).map(drop)
+}
+
+/// Lets the old root go, with everything below it.
+pub fn drop_old_root() -> io::Result<()> {
     // SAFETY: constant text. The old root lies on top of the new one, so "." names it.
     check_int(unsafe { libc::umount2(c".".as_ptr(), libc::MNT_DETACH) })?;
     std::env::set_current_dir("/")

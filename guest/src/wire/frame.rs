@@ -53,14 +53,14 @@ impl FrameReader {
     /// Gives memory back when nothing is held. The bytes are zeroed first.
     pub fn shrink(&mut self) {
         if self.start == self.end && self.buffer.len() > IDLE_CAPACITY {
-            self.wipe();
+            self.wipe_consumed();
             *self = Self::default();
         }
     }
 
-    /// Zeroes what was read, so that nothing of it lives on.
-    pub fn wipe(&mut self) {
-        crate::wire::launch::wipe_bytes(&mut self.buffer);
+    /// Zeroes the frames that were handed out, so that nothing of them lives on.
+    pub fn wipe_consumed(&mut self) {
+        crate::wire::launch::wipe_bytes(&mut self.buffer[..self.start]);
     }
 
     pub fn is_empty(&self) -> bool {

@@ -14,8 +14,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * A promise is a test: every proof that docs/guarantees.md names exists in the sources. Proofs are written
- * as {@code Class#method} (Java), {@code guest:function} (Rust) and {@code bench:name/figure}.
+ * A promise is a test: every proof that docs/guarantees.md names exists in the sources. Proofs are
+ * written as {@code Class#method} (Java), {@code guest:function} (Rust) and {@code
+ * bench:name/figure}.
  */
 class GuaranteesTest {
   private static final Path ROOT = Path.of(System.getProperty("dsec.root", ".."));
@@ -56,7 +57,8 @@ class GuaranteesTest {
     try (Stream<Path> files = Files.walk(ROOT)) {
       for (Path file :
           files
-              .filter(f -> f.toString().endsWith(ending) && f.toString().contains("/" + below + "/"))
+              .filter(
+                  f -> f.toString().endsWith(ending) && f.toString().contains("/" + below + "/"))
               .filter(f -> !f.toString().contains("/target/"))
               .toList()) {
         all.append(Files.readString(file));

@@ -37,7 +37,8 @@ class ModuleRulesTest {
             .resideInAPackage("io.dsec.link..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("io.dsec.node..", "io.dsec.server..", "io.dsec.client..", "io.dsec.cli.."));
+            .resideInAnyPackage(
+                "io.dsec.node..", "io.dsec.server..", "io.dsec.client..", "io.dsec.cli.."));
   }
 
   @Test
@@ -65,7 +66,10 @@ class ModuleRulesTest {
         noClasses()
             .that()
             .resideOutsideOfPackages(
-                "io.dsec.proto..", "io.dsec.node.channel..", "io.dsec.node.launch..", "io.dsec.node.exec..")
+                "io.dsec.proto..",
+                "io.dsec.node.channel..",
+                "io.dsec.node.launch..",
+                "io.dsec.node.exec..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("io.dsec.proto.."));

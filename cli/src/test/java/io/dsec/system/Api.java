@@ -55,7 +55,8 @@ final class Api {
   }
 
   Reply post(String path, Object body) {
-    return send("POST", path, body instanceof String raw ? raw : Json.mapper().writeValueAsString(body));
+    return send(
+        "POST", path, body instanceof String raw ? raw : Json.mapper().writeValueAsString(body));
   }
 
   Reply delete(String path) {

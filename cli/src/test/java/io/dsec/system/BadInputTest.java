@@ -40,7 +40,8 @@ class BadInputTest {
         "{\"image\":\"host\",\"layers\":[\"x\"]}|501|not_supported|layers",
         "{\"image\":\"host\",\"mounts\":[{\"volume\":\"v\",\"path\":\"/v\"}]}|501|not_supported|mounts",
       })
-  void badCreates(String body, int status, String code, @org.jspecify.annotations.Nullable String field) {
+  void badCreates(
+      String body, int status, String code, @org.jspecify.annotations.Nullable String field) {
     Api.Reply reply = api.post("/v1/sandboxes", body);
     assertThat(reply.status()).as(reply.text()).isEqualTo(status);
     assertThat(reply.code()).isEqualTo(code);
@@ -55,11 +56,16 @@ class BadInputTest {
       assertThat(box.tryRun(Map.of("argv", List.of())).field()).contains("argv");
       assertThat(box.tryRun(Map.of()).status()).isEqualTo(400);
       assertThat(box.tryRun(Map.of("argv", List.of("echo", "a\0b"))).field()).contains("argv");
-      assertThat(box.tryRun(Map.of("argv", List.of("echo", "x".repeat(1 << 20)))).field()).contains("argv");
-      assertThat(box.tryRun(Map.of("argv", List.of("true"), "timeout", -1)).field()).contains("timeout");
-      assertThat(box.tryRun(Map.of("argv", List.of("true"), "timeout", "soon")).field()).contains("timeout");
-      assertThat(box.tryRun(Map.of("argv", List.of("true"), "colour", "red")).field()).contains("colour");
-      assertThat(box.tryRun(Map.of("argv", List.of("true"), "env", Map.of("A=B", "x"))).field()).contains("env");
+      assertThat(box.tryRun(Map.of("argv", List.of("echo", "x".repeat(1 << 20)))).field())
+          .contains("argv");
+      assertThat(box.tryRun(Map.of("argv", List.of("true"), "timeout", -1)).field())
+          .contains("timeout");
+      assertThat(box.tryRun(Map.of("argv", List.of("true"), "timeout", "soon")).field())
+          .contains("timeout");
+      assertThat(box.tryRun(Map.of("argv", List.of("true"), "colour", "red")).field())
+          .contains("colour");
+      assertThat(box.tryRun(Map.of("argv", List.of("true"), "env", Map.of("A=B", "x"))).field())
+          .contains("env");
       assertThat(box.exec("echo", "x".repeat(100_000)).stdoutTotal()).isEqualTo(100_001);
     }
   }
@@ -84,7 +90,8 @@ class BadInputTest {
 
   @Test
   void brokenBatches() {
-    assertThat(api.post("/v1/batches", Map.of("image", "host", "tasks", List.of())).status()).isEqualTo(400);
+    assertThat(api.post("/v1/batches", Map.of("image", "host", "tasks", List.of())).status())
+        .isEqualTo(400);
     Api.Reply cycle =
         api.post(
             "/v1/batches",
@@ -104,7 +111,9 @@ class BadInputTest {
                 "image",
                 "host",
                 "tasks",
-                List.of(Map.of("id", "a", "command", List.of("true")), Map.of("id", "a", "command", List.of("true")))));
+                List.of(
+                    Map.of("id", "a", "command", List.of("true")),
+                    Map.of("id", "a", "command", List.of("true")))));
     assertThat(twice.status()).isEqualTo(400);
   }
 }

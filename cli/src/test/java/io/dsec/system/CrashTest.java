@@ -15,14 +15,17 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** {@code kill -9} at the worst moments: nothing leaks, what survived is usable, every task has an ending. */
+/**
+ * {@code kill -9} at the worst moments: nothing leaks, what survived is usable, every task has an
+ * ending.
+ */
 class CrashTest {
   @TempDir Path temp;
 
@@ -54,7 +57,8 @@ class CrashTest {
                 List<String> states =
                     boxes.stream().map(b -> new Box(api, b.id()).state()).sorted().toList();
                 assertThat(states.stream().filter("running"::equals)).hasSize(4);
-                assertThat(states.stream().filter(s -> s.equals("failed") || s.equals("gone"))).hasSize(1);
+                assertThat(states.stream().filter(s -> s.equals("failed") || s.equals("gone")))
+                    .hasSize(1);
               });
       int usable = 0;
       for (int i = 0; i < 5; i++) {
@@ -63,7 +67,8 @@ class CrashTest {
           usable++;
           assertThat(box.exec("cat", "/workspace/mark").stdout()).isEqualTo(i + "\n");
         } else {
-          assertThat(api.get("/v1/sandboxes/" + box.id()).json().path("reason").asString("")).isNotEmpty();
+          assertThat(api.get("/v1/sandboxes/" + box.id()).json().path("reason").asString(""))
+              .isNotEmpty();
         }
       }
       assertThat(usable).isEqualTo(4);
@@ -94,16 +99,25 @@ class CrashTest {
       new CountDownLatch(1).await(200 + random.nextInt(2500), TimeUnit.MILLISECONDS);
       if (random.nextInt(3) == 0) {
         // The launcher alone: sandboxes and node go on.
-        ProcessHandle.of(dsec.pid()).orElseThrow().children().forEach(ProcessHandle::destroyForcibly);
+        ProcessHandle.of(dsec.pid())
+            .orElseThrow()
+            .children()
+            .forEach(ProcessHandle::destroyForcibly);
       } else {
         dsec.kill9();
         dsec = DsecProcess.start(data);
       }
       Api api = dsec.api();
       await()
-          .atMost(Duration.ofSeconds(120))
+          .atMost(Duration.ofMinutes(2))
           .pollInterval(Duration.ofMillis(300))
-          .until(() -> api.get("/v1/batches/" + batch).json().path("state").asString("").equals("finished"));
+          .until(
+              () ->
+                  api.get("/v1/batches/" + batch)
+                      .json()
+                      .path("state")
+                      .asString("")
+                      .equals("finished"));
       Set<String> ended = new HashSet<>();
       for (String line : api.get("/v1/batches/" + batch + "/results").text().lines().toList()) {
         JsonNode result = io.dsec.link.Json.mapper().readTree(line);
@@ -123,18 +137,34 @@ class CrashTest {
     List<Map<String, Object>> tasks = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       tasks.add(
-          Map.of("id", "t" + i, "command", List.of("sh", "-c", "dd if=/dev/zero of=/tmp/f bs=1M count=5 2>/dev/null; sleep 0." + i % 7 + "; echo done")));
+          Map.of(
+              "id",
+              "t" + i,
+              "command",
+              List.of(
+                  "sh",
+                  "-c",
+                  "dd if=/dev/zero of=/tmp/f bs=1M count=5 2>/dev/null; sleep 0."
+                      + i % 7
+                      + "; echo done")));
     }
     Api.Reply reply =
         api.post(
             "/v1/batches",
             Map.of(
-                "name", "crash",
-                "image", "host",
-                "pacing", "adaptive",
-                "resources", Map.of("cpu", 0.1, "memory", "32Mi", "disk", "32Mi"),
-                "defaults", Map.of("timeout", "30s", "retries", Map.of("on", List.of("lost", "killed"), "max", 2)),
-                "tasks", tasks));
+                "name",
+                "crash",
+                "image",
+                "host",
+                "pacing",
+                "adaptive",
+                "resources",
+                Map.of("cpu", 0.1, "memory", "32Mi", "disk", "32Mi"),
+                "defaults",
+                Map.of(
+                    "timeout", "30s", "retries", Map.of("on", List.of("lost", "killed"), "max", 2)),
+                "tasks",
+                tasks));
     assertThat(reply.status()).as(reply.text()).isBetween(200, 202);
     return reply.json().path("id").asString("");
   }

@@ -33,9 +33,17 @@ final class DsecProcess implements AutoCloseable {
   /** Starts a server and node on a free port and waits until it tells its address. */
   static DsecProcess start(Path data, String... javaOptions) {
     try {
-      Process process = command(data, List.of(javaOptions), "up", "--data", data.toString(), "--listen", "127.0.0.1:0")
-          .redirectError(Files.createDirectories(data).resolve("stderr.log").toFile())
-          .start();
+      Process process =
+          command(
+                  data,
+                  List.of(javaOptions),
+                  "up",
+                  "--data",
+                  data.toString(),
+                  "--listen",
+                  "127.0.0.1:0")
+              .redirectError(Files.createDirectories(data).resolve("stderr.log").toFile())
+              .start();
       BufferedReader out = process.inputReader();
       StringBuilder said = new StringBuilder();
       for (String line = out.readLine(); line != null; line = out.readLine()) {
@@ -54,7 +62,10 @@ final class DsecProcess implements AutoCloseable {
     }
   }
 
-  /** Any dsec command as a process; HOME is the data directory, so that nothing of the user's is touched. */
+  /**
+   * Any dsec command as a process; HOME is the data directory, so that nothing of the user's is
+   * touched.
+   */
   static ProcessBuilder command(Path home, List<String> javaOptions, String... args) {
     List<String> line = new ArrayList<>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -37,7 +37,8 @@ class ExecCasesTest {
       }
       assertThat(box.exec("true").seconds()).isLessThan(1);
       // Children in the background live on with the sandbox.
-      assertThat(box.sh("grep -l sleep /proc/[0-9]*/comm | wc -l").stdout().strip()).isEqualTo("100");
+      assertThat(box.sh("grep -l sleep /proc/[0-9]*/comm | wc -l").stdout().strip())
+          .isEqualTo("100");
     }
   }
 
@@ -60,7 +61,9 @@ class ExecCasesTest {
     try (Box box = api.create();
         ExecutorService pool = Executors.newVirtualThreadPerTaskExecutor()) {
       Future<Ran> sentinel = pool.submit(() -> box.sh("sleep 600 & wait $!; echo never", "90s"));
-      await().until(() -> box.sh("grep -l sleep /proc/[0-9]*/comm | wc -l").stdout().strip().equals("1"));
+      await()
+          .until(
+              () -> box.sh("grep -l sleep /proc/[0-9]*/comm | wc -l").stdout().strip().equals("1"));
       for (int i = 0; i < 200; i++) {
         assertThat(box.run(Map.of("argv", List.of("sleep", "0.05"), "timeout", "50ms")).kind())
             .isIn("timeout", "exited");
@@ -72,9 +75,10 @@ class ExecCasesTest {
 
   @Test
   void f3CharactersSplitBetweenReadsStayWhole() {
-    String script = "head -c 8191 /dev/zero | tr '\\0' x; i=0; while [ $i -lt 300 ]; do printf '"
-        + "\u754c".repeat(100)
-        + "'; i=$((i+1)); done";
+    String script =
+        "head -c 8191 /dev/zero | tr '\\0' x; i=0; while [ $i -lt 300 ]; do printf '"
+            + "\u754c".repeat(100)
+            + "'; i=$((i+1)); done";
     try (Box box = api.create()) {
       Ran ran = box.sh(script);
       assertThat(ran.stdoutTotal()).isEqualTo(98_191);
@@ -86,7 +90,11 @@ class ExecCasesTest {
       StringBuilder recorded = new StringBuilder();
       for (JsonNode event : box.trajectory()) {
         if (event.path("kind").asString("").equals("exec.stdout")
-            && event.path("data").path("exec").asString("").equals(ran.json().path("id").asString(""))) {
+            && event
+                .path("data")
+                .path("exec")
+                .asString("")
+                .equals(ran.json().path("id").asString(""))) {
           recorded.append(event.path("data").path("data").asString("?"));
         }
       }
@@ -110,7 +118,8 @@ class ExecCasesTest {
     try (Box box = api.create(Map.of("resources", Map.of("cpu", 2, "pids", 512)));
         Box busy = api.create(Map.of("resources", Map.of("cpu", 2)));
         ExecutorService pool = Executors.newVirtualThreadPerTaskExecutor()) {
-      pool.submit(() -> busy.sh("while :; do :; done & while :; do :; done", "25s"));
+      Future<Ran> load =
+          pool.submit(() -> busy.sh("while :; do :; done & while :; do :; done", "25s"));
       List<Callable<Ran>> calls = new ArrayList<>();
       for (int i = 0; i < 500; i++) {
         calls.add(() -> box.sh(script));
@@ -122,15 +131,18 @@ class ExecCasesTest {
       }
       List<JsonNode> lines = box.stream(Map.of("argv", List.of("sh", "-c", script)));
       assertThat(lines.getFirst().has("start")).isTrue();
-      assertThat(lines.getLast().path("end").path("ending").path("kind").asString("")).isEqualTo("exited");
+      assertThat(lines.getLast().path("end").path("ending").path("kind").asString(""))
+          .isEqualTo("exited");
       assertThat(joined(lines, "stdout").length()).isEqualTo(65_539);
+      assertThat(load.get().kind()).isEqualTo("timeout");
     }
   }
 
   @Test
   void f7NoStdinMeansEndOfFileAtOnce() {
     try (Box box = api.create()) {
-      assertThat(box.run(Map.of("argv", List.of("cat"), "timeout", "5s")).ending()).isEqualTo("exited 0");
+      assertThat(box.run(Map.of("argv", List.of("cat"), "timeout", "5s")).ending())
+          .isEqualTo("exited 0");
       assertThat(box.sh("read x; echo got=$x").stdout()).isEqualTo("got=\n");
       Ran given = box.run(Map.of("argv", List.of("cat"), "stdin", "h\u00e9llo"));
       assertThat(given.stdout()).isEqualTo("h\u00e9llo");
@@ -151,8 +163,10 @@ class ExecCasesTest {
       assertThat(ran.stderr()).isEqualTo("err\n");
       assertThat(ran.seconds()).isBetween(0.9, 2.5);
       assertThat(box.trajectory())
-          .anyMatch(e -> e.path("kind").asString("").equals("exec.stdout")
-              && e.path("data").path("data").asString("").equals("before\n"))
+          .anyMatch(
+              e ->
+                  e.path("kind").asString("").equals("exec.stdout")
+                      && e.path("data").path("data").asString("").equals("before\n"))
           .anyMatch(e -> e.path("kind").asString("").equals("exec.end"));
     }
   }
@@ -186,10 +200,16 @@ class ExecCasesTest {
       Ran capped =
           box.run(
               Map.of(
-                  "argv", List.of("sh", "-c", "seq 1 1000000; echo done >&2; exit 3"), "max_output", "64Ki"));
+                  "argv",
+                  List.of("sh", "-c", "seq 1 1000000; echo done >&2; exit 3"),
+                  "max_output",
+                  "64Ki"));
       assertThat(capped.ending()).isEqualTo("exited 3");
       assertThat(capped.stderr()).isEqualTo("done\n");
-      assertThat(capped.stdout()).startsWith("1\n2\n").endsWith("999999\n1000000\n").hasSize(64 << 10);
+      assertThat(capped.stdout())
+          .startsWith("1\n2\n")
+          .endsWith("999999\n1000000\n")
+          .hasSize(64 << 10);
     }
   }
 
@@ -270,10 +290,14 @@ class ExecCasesTest {
     try (Box busy = api.create(Map.of("resources", Map.of("cpu", 2)));
         Box box = api.create();
         ExecutorService pool = Executors.newVirtualThreadPerTaskExecutor()) {
-      pool.submit(() -> busy.sh("for i in 1 2 3 4 5 6 7 8; do while :; do :; done & done; wait", "15s"));
+      Future<Ran> load =
+          pool.submit(
+              () ->
+                  busy.sh("for i in 1 2 3 4 5 6 7 8; do while :; do :; done & done; wait", "15s"));
       List<Future<Ran>> sleeps = new ArrayList<>();
       for (int i = 0; i < 50; i++) {
-        sleeps.add(pool.submit(() -> box.run(Map.of("argv", List.of("sleep", "30"), "timeout", "1s"))));
+        sleeps.add(
+            pool.submit(() -> box.run(Map.of("argv", List.of("sleep", "30"), "timeout", "1s"))));
       }
       for (Future<Ran> sleep : sleeps) {
         assertThat(sleep.get().kind()).isEqualTo("timeout");
@@ -284,6 +308,7 @@ class ExecCasesTest {
       assertThat(stopped.kind()).isEqualTo("timeout");
       assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(4));
       assertThat(box.exec("echo", "usable").stdout()).isEqualTo("usable\n");
+      assertThat(load.get().kind()).isEqualTo("timeout");
     }
   }
 

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** The main job, as a user starts it: the CLI runs a round with the server embedded, then nothing is left. */
+/**
+ * The main job, as a user starts it: the CLI runs a round with the server embedded, then nothing is
+ * left.
+ */
 class FirstRoundTest {
   @TempDir Path temp;
 
@@ -30,7 +33,9 @@ class FirstRoundTest {
     HostState before = HostState.now();
     Path out = temp.resolve("results.jsonl");
     Process process = batch(DsecProcess.root().resolve("examples/first-round.yaml"), out);
-    String said = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+    String said =
+        new String(
+            process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
     assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
     assertThat(process.exitValue()).as(said).isZero();
     Map<String, Integer> endings = new TreeMap<>();
@@ -72,9 +77,12 @@ class FirstRoundTest {
   @Test
   void aBrokenBatchFileIsToldWithLineAndColumn() throws Exception {
     Path file = temp.resolve("broken.yaml");
-    Files.writeString(file, "name: x\nimage: host\ntasks:\n  - {id: a, command: [\"true\"\n  - oops\n");
+    Files.writeString(
+        file, "name: x\nimage: host\ntasks:\n  - {id: a, command: [\"true\"\n  - oops\n");
     Process process = batch(file, temp.resolve("out.jsonl"));
-    String said = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+    String said =
+        new String(
+            process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
     assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
     assertThat(process.exitValue()).isEqualTo(2);
     assertThat(said).contains("line 5").doesNotContain("\tat io.dsec");

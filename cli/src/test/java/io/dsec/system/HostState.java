@@ -15,7 +15,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** What DSec could leave behind on a host: processes, mounts, cgroups, loop devices. */
-record HostState(Set<String> processes, Set<String> mounts, Set<String> cgroups, Set<String> loops) {
+record HostState(
+    Set<String> processes, Set<String> mounts, Set<String> cgroups, Set<String> loops) {
   static HostState now() {
     return new HostState(processNames(), mountPoints(), groups(), loopFiles());
   }
@@ -77,12 +78,15 @@ record HostState(Set<String> processes, Set<String> mounts, Set<String> cgroups,
 
   static Set<String> groups() {
     return find(
-        Path.of("/sys/fs/cgroup"), 4, p -> Files.isDirectory(p) && p.getFileName().toString().startsWith("dsec"));
+        Path.of("/sys/fs/cgroup"),
+        4,
+        p -> Files.isDirectory(p) && p.getFileName().toString().startsWith("dsec"));
   }
 
   private static Set<String> loopFiles() {
     Set<String> out = new TreeSet<>();
-    for (String loop : find(Path.of("/sys/block"), 1, p -> p.getFileName().toString().startsWith("loop"))) {
+    for (String loop :
+        find(Path.of("/sys/block"), 1, p -> p.getFileName().toString().startsWith("loop"))) {
       try {
         out.add(loop + " " + Files.readString(Path.of(loop, "loop/backing_file")).strip());
       } catch (IOException _) {

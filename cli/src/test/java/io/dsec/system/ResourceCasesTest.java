@@ -47,7 +47,11 @@ class ResourceCasesTest {
   void f42TheDiskLimitHoldsInEachWritablePlace(String place) {
     long before = freeBytes();
     try (Box box = api.create(Map.of("resources", Map.of("disk", "100Mi", "memory", "256Mi")))) {
-      Ran ran = box.root("cd " + place + " && dd if=/dev/zero of=big bs=1M count=300 2>&1; ls -l big | awk '{print $5}'; exit 7");
+      Ran ran =
+          box.root(
+              "cd "
+                  + place
+                  + " && dd if=/dev/zero of=big bs=1M count=300 2>&1; ls -l big | awk '{print $5}'; exit 7");
       assertThat(ran.stdout()).containsAnyOf("No space left on device", "Disk quota exceeded");
       long written = Long.parseLong(ran.stdout().strip().lines().toList().getLast());
       assertThat(written).isBetween(80L << 20, 110L << 20);
@@ -59,7 +63,8 @@ class ResourceCasesTest {
 
   @Test
   void f42UnlinkedFilesFallocateAndEmptyFilesCountToo() {
-    try (Box box = api.create(Map.of("resources", Map.of("disk", "100Mi", "memory", "256Mi", "pids", 64)))) {
+    try (Box box =
+        api.create(Map.of("resources", Map.of("disk", "100Mi", "memory", "256Mi", "pids", 64)))) {
       assertThat(box.sh("exec 3>/tmp/u; rm /tmp/u; dd if=/dev/zero bs=1M count=300 >&3").stderr())
           .containsAnyOf("No space left on device", "Disk quota exceeded");
       assertThat(box.sh("fallocate -l 300M /tmp/f; echo $?").stdout().strip()).isNotEqualTo("0");
@@ -67,7 +72,10 @@ class ResourceCasesTest {
           box.run(
               Map.of(
                   "argv",
-                  List.of("perl", "-e", "for (1..1000000) { open(F, '>', \"/tmp/e$_\") or do { print \"$_ $!\"; exit 1 } }"),
+                  List.of(
+                      "perl",
+                      "-e",
+                      "for (1..1000000) { open(F, '>', \"/tmp/e$_\") or do { print \"$_ $!\"; exit 1 } }"),
                   "timeout",
                   "120s"));
       assertThat(many.ending()).isEqualTo("exited 1");
@@ -78,7 +86,9 @@ class ResourceCasesTest {
   @Test
   void f42ShmIsBoundedByTheMemoryLimit() {
     try (Box box = api.create(Map.of("resources", Map.of("memory", "64Mi")))) {
-      Ran ran = box.sh("dd if=/dev/zero of=/dev/shm/big bs=1M count=300; ls -l /dev/shm/big | awk '{print $5}'");
+      Ran ran =
+          box.sh(
+              "dd if=/dev/zero of=/dev/shm/big bs=1M count=300; ls -l /dev/shm/big | awk '{print $5}'");
       assertThat(ran.stderr()).contains("No space left on device");
       assertThat(Long.parseLong(ran.stdout().strip())).isEqualTo(32L << 20);
     }
@@ -89,7 +99,12 @@ class ResourceCasesTest {
     try (Box bomb = api.create(Map.of("resources", Map.of("pids", 128)));
         Box neighbour = api.create();
         ExecutorService pool = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<Ran> boom = pool.submit(() -> bomb.run(Map.of("argv", List.of("bash", "-c", ":(){ :|:& };:; wait"), "timeout", "5s")));
+      Future<Ran> boom =
+          pool.submit(
+              () ->
+                  bomb.run(
+                      Map.of(
+                          "argv", List.of("bash", "-c", ":(){ :|:& };:; wait"), "timeout", "5s")));
       List<Duration> calls = new ArrayList<>();
       while (!boom.isDone()) {
         long start = System.nanoTime();
@@ -109,21 +124,29 @@ class ResourceCasesTest {
   @Test
   void f68ShmDevicesAndLimitsAreAsProgramsExpect() {
     try (Box box = api.create(Map.of("resources", Map.of("memory", "2Gi")))) {
-      assertThat(box.sh("df -k /dev/shm | awk 'NR==2 {print $2}'").stdout().strip()).isEqualTo("1048576");
-      assertThat(box.sh("head -c 134217728 /dev/zero > /dev/shm/a && rm /dev/shm/a").ending()).isEqualTo("exited 0");
-      assertThat(box.sh("test -d /dev/pts && test -e /dev/fd/0 && echo ok").stdout()).isEqualTo("ok\n");
+      assertThat(box.sh("df -k /dev/shm | awk 'NR==2 {print $2}'").stdout().strip())
+          .isEqualTo("1048576");
+      assertThat(box.sh("head -c 134217728 /dev/zero > /dev/shm/a && rm /dev/shm/a").ending())
+          .isEqualTo("exited 0");
+      assertThat(box.sh("test -d /dev/pts && test -e /dev/fd/0 && echo ok").stdout())
+          .isEqualTo("ok\n");
       assertThat(box.root("echo 1 > /proc/sys/vm/drop_caches").code()).isNotZero();
       assertThat(box.root("echo x > /proc/sys/kernel/hostname").code()).isNotZero();
       assertThat(box.sh("ulimit -c; ulimit -n").stdout()).startsWith("0\n");
-      assertThat(Integer.parseInt(box.sh("ulimit -n").stdout().strip())).isGreaterThanOrEqualTo(1024);
-      assertThat(box.sh("ls /sys/fs/cgroup | wc -l; touch /sys/fs/cgroup/x").ending()).isNotEqualTo("exited 0");
+      assertThat(Integer.parseInt(box.sh("ulimit -n").stdout().strip()))
+          .isGreaterThanOrEqualTo(1024);
+      assertThat(box.sh("ls /sys/fs/cgroup | wc -l; touch /sys/fs/cgroup/x").ending())
+          .isNotEqualTo("exited 0");
     }
   }
 
   @Test
   void cpuIsHeldToItsCeiling() {
     try (Box box = api.create(Map.of("resources", Map.of("cpu", 0.2)))) {
-      Ran ran = box.sh("i=0; while :; do i=$((i+1)); done & sleep 2; kill $!; awk '{print $14+$15}' /proc/$!/stat; cat /proc/$!/stat", "10s");
+      Ran ran =
+          box.sh(
+              "i=0; while :; do i=$((i+1)); done & sleep 2; kill $!; awk '{print $14+$15}' /proc/$!/stat; cat /proc/$!/stat",
+              "10s");
       assertThat(ran.kind()).isEqualTo("exited");
       Ran spin = box.sh("timeout 2 sh -c 'while :; do :; done'; times", "10s");
       // "children user, children system" are the second line of times: 0m0.41s 0m0.00s

@@ -11,7 +11,10 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** Gives tests the one {@code dsec up} that all of them share; stopped, and checked for leaks, at the very end. */
+/**
+ * Gives tests the one {@code dsec up} that all of them share; stopped, and checked for leaks, at
+ * the very end.
+ */
 final class SharedDsec implements BeforeAllCallback, ParameterResolver {
   private static final String KEY = "dsec";
 
@@ -37,7 +40,8 @@ final class SharedDsec implements BeforeAllCallback, ParameterResolver {
   @Override
   public void beforeAll(ExtensionContext context) {
     Assumptions.assumeTrue(
-        "root".equals(System.getProperty("user.name")), "SKIPPED: system tests make real sandboxes and need root");
+        "root".equals(System.getProperty("user.name")),
+        "SKIPPED: system tests make real sandboxes and need root");
     running(context);
   }
 
