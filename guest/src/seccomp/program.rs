@@ -46,12 +46,13 @@ pub enum Simple {
     Refuse(i32),
 }
 
-/// Matches when `argument & mask == value`.
+/// Matches when `argument & mask` equals (or, with `equal` false, differs from) `value`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Test {
     pub argument: u32,
     pub mask: u32,
     pub value: u32,
+    pub equal: bool,
     pub then: Simple,
 }
 
@@ -96,10 +97,9 @@ fn begin(ranges: &mut Vec<(u32, Verdict)>, first: u32, verdict: Verdict) {
 
 fn search(ranges: &[(u32, Verdict)]) -> Vec<Instruction> {
     let (low, high) = ranges.split_at(ranges.len() / 2);
-    let ([(pivot, verdict), ..], false) = (high, low.is_empty()) else {
+    let ([(pivot, _), ..], false) = (high, low.is_empty()) else {
         return high.first().map_or_else(Vec::new, |(_, verdict)| leaf(verdict));
     };
-    let _ = verdict;
     let below = search(low);
     // A conditional jump reaches 255 instructions, a plain one everything.
     let mut program = vec![
@@ -124,8 +124,8 @@ fn leaf(verdict: &Verdict) -> Vec<Instruction> {
                 }
                 program.push(Instruction {
                     code: JUMP_EQUAL,
-                    jump_true: 0,
-                    jump_false: 1,
+                    jump_true: u8::from(!test.equal),
+                    jump_false: u8::from(test.equal),
                     value: test.value,
                 });
                 program.push(give(test.then));

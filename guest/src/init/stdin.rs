@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The stdin of an exec: bytes from the node on their way into a pipe.
+
+use crate::sys::{dir, is_errno};
+use std::os::fd::OwnedFd;
+
+/// How far the node may be ahead of the program.
+pub const AHEAD: u64 = 256 * 1024;
+/// The window is told again once it has grown by this.
+const WINDOW_STEP: u64 = AHEAD / 4;
+
+pub struct Stdin {
+    pipe: Option<OwnedFd>,
+    waiting: Vec<u8>,
+    /// How much of `waiting` is in the pipe already.
+    taken: usize,
+    /// The next offset that we expect.
+    pub received: u64,
+    told_limit: u64,
+    told_closed: bool,
+    close: bool,
+    /// The pipe may have room.
+    pub ready: bool,
+}
+
+impl Stdin {
+    /// Without a pipe everything sent is dropped.
+    pub fn new(pipe: Option<OwnedFd>) -> Stdin {
+        Stdin {
+            told_closed: pipe.is_none(),
+            pipe,
+            waiting: Vec::new(),
+            taken: 0,
+            received: 0,
+            told_limit: 0,
+            close: false,
+            ready: true,
+        }
+    }
+
+    /// False: the node broke the rules (a gap, or more than the window).
+    pub fn receive(&mut self, offset: u64, data: &[u8], close: bool) -> bool {
+        if self.pipe.is_none() {
+            return true;
+        }
+        let Some(known) = self.received.checked_sub(offset) else { return false };
+        let fresh = data.get(known.min(data.len() as u64) as usize..).unwrap_or_default();
+        if self.received + fresh.len() as u64 > self.limit() {
+            return false;
+        }
+        self.received += fresh.len() as u64;
+        if !self.close {
+            self.waiting.extend_from_slice(fresh);
+            self.close = close;
+        }
+        true
+    }
+
+    pub fn pump(&mut self) {
+        while let Some(pipe) = &self.pipe {
+            let rest = &self.waiting[self.taken..];
+            if rest.is_empty() {
+                self.waiting = Vec::new();
+                self.taken = 0;
+                if self.close {
+                    self.pipe = None;
+                    self.told_closed = true; // the node closed it: no news
+                }
+                return;
+            }
+            if !self.ready {
+                return;
+            }
+            match dir::write_once(pipe, rest) {
+                Ok(written) => self.taken += written,
+                Err(error) if is_errno(&error, libc::EAGAIN) => self.ready = false,
+                Err(_) => self.shut(), // EPIPE: the program closed it
+            }
+        }
+    }
+
+    /// No more of it: the program ended or closed it.
+    pub fn shut(&mut self) {
+        self.pipe = None;
+        self.waiting = Vec::new();
+        self.taken = 0;
+    }
+
+    pub fn limit(&self) -> u64 {
+        self.received - (self.waiting.len() - self.taken) as u64 + AHEAD
+    }
+
+    /// The window to be told now: (limit, closed).
+    pub fn news(&mut self) -> Option<(u64, bool)> {
+        let closed = self.pipe.is_none();
+        let limit = self.limit();
+        let grown = !closed && limit >= self.told_limit + WINDOW_STEP;
+        if !grown && closed == self.told_closed {
+            return None;
+        }
+        self.told_limit = limit;
+        self.told_closed = closed;
+        Some((limit, closed))
+    }
+
+    /// A new connection has been told nothing.
+    pub fn rewind(&mut self) {
+        self.told_limit = 0;
+        self.told_closed &= self.close;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sys::pipe;
+
+    #[test]
+    fn repeats_are_ignored_and_gaps_refused() {
+        let ends = pipe::pipe().unwrap();
+        let mut stdin = Stdin::new(Some(ends.writer));
+        assert_eq!(stdin.news(), Some((AHEAD, false)));
+        assert!(stdin.receive(0, b"abc", false));
+        assert!(stdin.receive(0, b"abcde", false));
+        assert!(stdin.receive(1, b"bc", false));
+        assert!(!stdin.receive(6, b"g", false), "a gap");
+        assert!(stdin.receive(5, b"f", true));
+        stdin.pump();
+        let mut got = [0; 16];
+        assert_eq!(pipe::read(&ends.reader, &mut got).unwrap(), 6);
+        assert_eq!(&got[..6], b"abcdef");
+        assert_eq!(pipe::read(&ends.reader, &mut got).unwrap(), 0);
+        assert_eq!(stdin.news(), None, "the node closed it itself");
+    }
+
+    #[test]
+    fn the_window_bounds_what_is_held() {
+        let ends = pipe::pipe().unwrap();
+        pipe::set_nonblocking(ends.writer.as_fd()).unwrap();
+        let mut stdin = Stdin::new(Some(ends.writer));
+        assert!(stdin.receive(0, &vec![1; AHEAD as usize], false));
+        assert!(!stdin.receive(AHEAD, &[1], false));
+        stdin.pump();
+        assert!(stdin.limit() > AHEAD);
+    }
+
+    use std::os::fd::AsFd;
+}
