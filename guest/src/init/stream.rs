@@ -31,6 +31,8 @@ pub struct OutStream {
     pub ready: bool,
     wide: bool,
     settled: Option<u64>,
+    /// A read has been tried since the program's last byte was read.
+    looked: bool,
     discarding: bool,
 }
 
@@ -47,6 +49,7 @@ impl OutStream {
             ready: false,
             wide: false,
             settled: None,
+            looked: false,
             discarding: false,
         }
     }
@@ -72,6 +75,7 @@ impl OutStream {
     /// Reads once. Regions come from and go back to `spare`.
     pub fn fill(&mut self, spare: &mut Option<Region>, null: BorrowedFd) {
         let Some(pipe) = &self.pipe else { return };
+        self.looked |= self.settled.is_some_and(|settled| self.read >= settled);
         let result = if self.discarding {
             pipe::discard(pipe.as_fd(), null)
         } else {
@@ -154,7 +158,8 @@ impl OutStream {
 
     /// Whether all that the program itself wrote has been sent, and no end-of-file is overlooked.
     pub fn delivered(&self) -> bool {
-        self.settled.is_some_and(|settled| self.sent >= settled) && (self.ended() || !self.can_read())
+        let sent = self.settled.is_some_and(|settled| self.sent >= settled);
+        sent && (self.ended() || self.looked || !self.can_read())
     }
 
     /// Whether nothing more will ever be sent.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/** Benchmarks of a real {@code dsec up} over HTTP, each beside a peer in the same run. */
 @NullMarked
 package io.dsec.bench;
 

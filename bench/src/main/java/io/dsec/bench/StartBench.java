@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.bench;
+
+import io.dsec.client.SandboxRequest;
+import io.dsec.model.ExecSpec;
+import io.dsec.model.SandboxId;
+import java.util.List;
+
+/** Create, time to the first exec's result, and exec, one at a time. */
+final class StartBench implements Benchmark {
+  private static final int RUNS = 200;
+
+  @Override
+  public String name() {
+    return "start";
+  }
+
+  @Override
+  public List<Figure> run() throws Exception {
+    ExecSpec exec = ExecSpec.of(List.of("true"));
+    try (Dsec dsec = Dsec.start();
+        Peers.Runc runc = new Peers.Runc()) {
+      SandboxId[] last = new SandboxId[1];
+      double[] create = new double[RUNS];
+      double[] tti = new double[RUNS];
+      double[] peer = new double[RUNS];
+      // Interleaved, so that a noisy minute hits DSec and its peer alike.
+      for (int i = -50; i < RUNS; i++) {
+        long start = System.nanoTime();
+        last[0] = dsec.create(SandboxRequest.of("host"));
+        long created = System.nanoTime();
+        dsec.client().sandboxes().exec(last[0], exec);
+        long answered = System.nanoTime();
+        dsec.delete(last[0]);
+        long other = System.nanoTime();
+        runc.run();
+        if (i >= 0) {
+          create[i] = (created - start) / 1e6;
+          tti[i] = (answered - start) / 1e6;
+          peer[i] = (System.nanoTime() - other) / 1e6;
+        }
+      }
+      SandboxId box = dsec.create(SandboxRequest.of("host"));
+      Sample execs = Sample.of(200, 1000, () -> dsec.client().sandboxes().exec(box, exec));
+      Sample bare = Sample.of(20, 200, Peers::forkExec);
+      double runcP50 = Sample.of(peer).p50();
+      return List.of(
+          Figure.below("start", "create-p50", Sample.of(create).p50(), "ms", 8),
+          Figure.below("start", "create-p99", Sample.of(create).p99(), "ms", 40),
+          Figure.atMost("start", "tti-p50", Sample.of(tti).p50(), "ms", 0.4, "runc run true", runcP50),
+          Figure.below("start", "exec-true-p50", execs.p50(), "ms", 3),
+          Figure.below("start", "exec-true-p99", execs.p99(), "ms", 10),
+          Figure.told("start", "bare-fork-exec-p50", bare.p50(), "ms"));
+    }
+  }
+}
