@@ -9,8 +9,10 @@ use super::refusal::Refusal;
 use crate::launch::CAPABILITIES;
 use crate::sys::{creds, dir, errno, fork, is_errno, signals};
 use crate::wire::guest::{Failure, Start};
+use std::ffi::OsStr;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 
 /// What the child takes along.
 pub struct Ends {
@@ -20,10 +22,10 @@ pub struct Ends {
     pub status: OwnedFd,
 }
 
-/// Where the status pipe lies while everything above it is closed.
-const STATUS: i32 = 3;
 /// So that the kernel, short of memory as a whole, takes user programs before anything of the platform.
 const OOM_SCORE: &[u8] = b"500";
+/// What the kernel itself starts the first process with.
+const STACK_BYTES: u64 = 8 * 1024 * 1024;
 
 pub fn run(post: &Post, start: &Start, group: &Group, cloned_into: bool, ends: Ends) -> ! {
     signals::restore_default(libc::SIGPIPE);
@@ -31,10 +33,107 @@ pub fn run(post: &Post, start: &Start, group: &Group, cloned_into: bool, ends: E
         Ok((arguments, environment)) => program::execute(&arguments, &environment),
         Err(refusal) => refusal,
     };
-    // SAFETY: `prepare` may have moved the pipe to STATUS; before that STATUS is not a pipe of ours, and the
-    // original descriptor is still open.
     refusal.write(&ends.status);
-    // SAFETY: see above; a failed write on a wrong descriptor number is harmless in a process about to leave.
-    refusal.write(unsafe { std::os::fd::BorrowedFd::borrow_raw(STATUS) });
-    identity::leave()
+    fork::exit(127)
+}
+
+type Texts = Vec<Vec<u8>>;
+
+fn prepare(
+    post: &Post,
+    start: &Start,
+    group: &Group,
+    cloned_into: bool,
+    ends: &Ends,
+) -> Result<(Texts, Texts), Refusal> {
+    move_in(post, group, cloned_into).map_err(|error| no_resources("enter the cgroups", &error))?;
+    arrange(post, ends).map_err(|error| no_resources("arrange descriptors and limits", &error))?;
+    let identity = identity::resolve(&start.user)
+        .map_err(|message| Refusal::new(Failure::BadUser, libc::EINVAL, message))?;
+    if start.create_cwd && !start.cwd.is_empty() {
+        make_directories(&start.cwd, &identity)
+            .map_err(|error| bad_cwd("make working directory", &start.cwd, &error))?;
+    }
+    become_user(&identity)?;
+    enter_directory(&start.cwd, &identity)?;
+    let arguments = program::arguments(start);
+    let environment = program::environment(start, &identity);
+    post.filter.install().map_err(|error| no_resources("install the system call filter", &error))?;
+    signals::block_only(&[]);
+    Ok((arguments, environment))
+}
+
+/// Enters the exec's groups and makes them the root of what the program sees of cgroups.
+pub fn move_in(post: &Post, group: &Group, cloned_into: bool) -> io::Result<()> {
+    post.groups.enter(group, cloned_into)?;
+    fork::unshare(libc::CLONE_NEWCGROUP)?;
+    // The file belongs to the host's root while memory is hidden. Showing it for a moment gives nothing away: to
+    // look at a process one needs all of its capabilities, and this one still has more than any user code.
+    creds::set_dumpable(true)?;
+    let _ = dir::write_file(dir::HERE, "/proc/self/oom_score_adj", OOM_SCORE);
+    creds::set_dumpable(false)
+}
+
+fn arrange(post: &Post, ends: &Ends) -> io::Result<()> {
+    signals::new_session()?;
+    dir::place(ends.stdin.as_ref().unwrap_or(&post.null), 0)?;
+    dir::place(&ends.stdout, 1)?;
+    dir::place(&ends.stderr, 2)?;
+    dir::close_all_but(&mut [ends.status.as_raw_fd()])?;
+    let most = creds::hard_limit(libc::RLIMIT_NOFILE);
+    let files = if post.nofile == 0 { most } else { post.nofile.min(most) };
+    creds::set_limit(libc::RLIMIT_NOFILE, files, files)?;
+    creds::set_limit(libc::RLIMIT_CORE, 0, 0)?;
+    let stack = creds::hard_limit(libc::RLIMIT_STACK);
+    creds::set_limit(libc::RLIMIT_STACK, STACK_BYTES.min(stack), stack)
+}
+
+fn become_user(identity: &Identity) -> Result<(), Refusal> {
+    let kept = if identity.uid == 0 { CAPABILITIES } else { 0 };
+    creds::become_ids(identity.uid, identity.gid, &identity.groups)
+        .and_then(|()| creds::set_capabilities(kept))
+        .map_err(|error| {
+            let who = format!("become {}:{}: {error}", identity.uid, identity.gid);
+            Refusal::new(Failure::BadUser, errno(&error), who)
+        })
+}
+
+fn enter_directory(cwd: &[u8], identity: &Identity) -> Result<(), Refusal> {
+    if cwd.is_empty() {
+        let home = if identity.home.starts_with('/') { &identity.home } else { "/" };
+        return change_directory(home.as_bytes())
+            .or_else(|_| change_directory(b"/"))
+            .map_err(|error| bad_cwd("enter", b"/", &error));
+    }
+    change_directory(cwd).map_err(|error| bad_cwd("enter working directory", cwd, &error))
+}
+
+fn change_directory(path: &[u8]) -> io::Result<()> {
+    std::env::set_current_dir(OsStr::from_bytes(path))
+}
+
+/// Makes what is missing of `path`, as root, and gives it to the user. Only directories made here change hands.
+fn make_directories(path: &[u8], identity: &Identity) -> io::Result<()> {
+    let mut place = dir::open_dir(dir::HERE, "/")?;
+    for name in path.split(|&byte| byte == b'/').filter(|name| !name.is_empty()) {
+        match dir::make_dir(place.as_fd(), name, 0o755) {
+            Ok(()) => {
+                let flags = libc::O_PATH | libc::O_DIRECTORY | libc::O_NOFOLLOW;
+                place = dir::open(place.as_fd(), name, flags, 0)?;
+                dir::chown(place.as_fd(), b"", identity.uid, identity.gid)?;
+            }
+            Err(error) if is_errno(&error, libc::EEXIST) => place = dir::open_dir(place.as_fd(), name)?,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+fn bad_cwd(what: &str, path: &[u8], error: &io::Error) -> Refusal {
+    let message = format!("{what} {:?}: {error}", String::from_utf8_lossy(path));
+    Refusal::new(Failure::BadCwd, errno(error), message)
+}
+
+fn no_resources(what: &str, error: &io::Error) -> Refusal {
+    Refusal::new(Failure::NoResources, errno(error), format!("{what}: {error}"))
 }

@@ -156,22 +156,9 @@ fn settle(launcher: &Launcher, kept: &[RawFd], link: RawFd) -> Result<(), StepEr
     for standard in 0..=2 {
         dir::place(null.as_fd(), standard).step("replace", "standard descriptors")?;
     }
-    let mut kept: Vec<RawFd> = kept.iter().copied().chain([link]).collect();
-    kept.sort_unstable();
     std::mem::forget(null); // closed below with the others, by number
-    let mut first = 3;
-    for fd in kept {
-        close_between(first, fd);
-        first = fd + 1;
-    }
-    dir::close_from(first).step("close", "descriptors")
-}
-
-fn close_between(first: RawFd, end: RawFd) {
-    if first < end {
-        // SAFETY: these descriptors belong to launch's frames, to which this process never returns.
-        unsafe { libc::syscall(libc::SYS_close_range, first, end - 1, 0) };
-    }
+    let mut kept: Vec<RawFd> = kept.iter().copied().chain([link]).collect();
+    dir::close_all_but(&mut kept).step("close", "descriptors")
 }
 
 fn failure(error: &StepError, timings: Timings) -> LaunchReply {

@@ -16,6 +16,7 @@ mod timings;
 use crate::error::{Step, StepError};
 use crate::seccomp::Filter;
 use crate::sys::{creds, signals};
+pub use inside::CAPABILITIES;
 use stage::Stage;
 use std::path::Path;
 

@@ -21,7 +21,7 @@ const ALLOWED: &[c_long] = &[
     SYS_getresgid, SYS_getresuid, SYS_getrlimit, SYS_get_robust_list, SYS_getrusage, SYS_getsid,
     SYS_getsockname, SYS_getsockopt, SYS_get_thread_area, SYS_gettid, SYS_gettimeofday, SYS_getuid,
     SYS_getxattr, SYS_inotify_add_watch, SYS_inotify_init, SYS_inotify_init1, SYS_inotify_rm_watch,
-    SYS_io_cancel, SYS_io_destroy, SYS_io_getevents, SYS_io_pgetevents, SYS_ioprio_get, SYS_ioprio_set,
+    SYS_io_cancel, SYS_io_destroy, SYS_io_getevents, SYS_ioprio_get, SYS_ioprio_set,
     SYS_io_setup, SYS_io_submit, SYS_kill, SYS_landlock_add_rule, SYS_landlock_create_ruleset,
     SYS_landlock_restrict_self, SYS_lchown, SYS_lgetxattr, SYS_link, SYS_linkat, SYS_listen, SYS_listxattr,
     SYS_llistxattr, SYS_lremovexattr, SYS_lseek, SYS_lsetxattr, SYS_lstat, SYS_madvise, SYS_membarrier,
@@ -55,7 +55,7 @@ const ALLOWED: &[c_long] = &[
 /// Newer numbers that libc may not name yet.
 #[rustfmt::skip]
 const ALLOWED_BY_NUMBER: &[u32] = &[
-    334, // rseq
+    333, // io_pgetevents
     335, // uretprobe
     451, // cachestat
     453, // map_shadow_stack
@@ -67,13 +67,13 @@ const ALLOWED_BY_NUMBER: &[u32] = &[
 /// Known, and refused with EPERM: what reaches other processes' memory, the kernel, or the shape of the sandbox.
 #[rustfmt::skip]
 const REFUSED: &[c_long] = &[
-    SYS_acct, SYS_add_key, SYS_bpf, SYS_clock_settime, SYS_create_module, SYS_delete_module,
+    SYS_acct, SYS_add_key, SYS_bpf, SYS_clock_settime, SYS_delete_module,
     SYS_fanotify_init, SYS_finit_module, SYS_fsconfig, SYS_fsmount, SYS_fsopen, SYS_fspick,
-    SYS_get_kernel_syms, SYS_get_mempolicy, SYS_init_module, SYS_ioperm, SYS_iopl, SYS_kcmp,
+    SYS_get_mempolicy, SYS_init_module, SYS_ioperm, SYS_iopl, SYS_kcmp,
     SYS_kexec_file_load, SYS_kexec_load, SYS_keyctl, SYS_lookup_dcookie, SYS_mbind, SYS_migrate_pages,
     SYS_mount, SYS_mount_setattr, SYS_move_mount, SYS_move_pages, SYS_nfsservctl, SYS_open_by_handle_at,
     SYS_open_tree, SYS_perf_event_open, SYS_pidfd_getfd, SYS_pivot_root, SYS_process_madvise,
-    SYS_process_vm_readv, SYS_process_vm_writev, SYS_ptrace, SYS_query_module, SYS_quotactl,
+    SYS_process_vm_readv, SYS_process_vm_writev, SYS_ptrace, SYS_quotactl,
     SYS_quotactl_fd, SYS_reboot, SYS_request_key, SYS_set_mempolicy, SYS_setdomainname, SYS_sethostname,
     SYS_setns, SYS_settimeofday, SYS_swapoff, SYS_swapon, SYS_sysfs, SYS__sysctl, SYS_syslog, SYS_umount2,
     SYS_uselib, SYS_userfaultfd, SYS_ustat, SYS_vhangup,
@@ -116,7 +116,6 @@ pub fn rules() -> Vec<(u32, Verdict)> {
     rules.push((SYS_socket as u32, known_sockets()));
     rules.push((SYS_ioctl as u32, no_file_system_control()));
     rules.sort_by_key(|(number, _)| *number);
-    rules.dedup_by_key(|(number, _)| *number);
     rules
 }
 

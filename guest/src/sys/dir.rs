@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Files relative to a directory descriptor.
 
-use super::{c_string, check_int};
+use super::{c_string, check, check_int};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
@@ -102,13 +102,26 @@ pub fn read_limited(file: File, limit: u64) -> io::Result<Vec<u8>> {
 pub fn write_once(fd: impl AsFd, bytes: &[u8]) -> io::Result<usize> {
     // SAFETY: `bytes` is valid for its length.
     let ret = unsafe { libc::write(fd.as_fd().as_raw_fd(), bytes.as_ptr().cast(), bytes.len()) };
-    super::check(ret as i64).map(|written| written as usize)
+    check(ret as i64).map(|written| written as usize)
 }
 
-/// Closes every descriptor from `first` on.
-pub fn close_from(first: RawFd) -> io::Result<()> {
-    // SAFETY: callers are about to execve or own nothing above `first`.
-    super::check(unsafe { libc::syscall(libc::SYS_close_range, first, u32::MAX, 0) }).map(drop)
+/// Closes every descriptor above the standard ones that is not in `kept`, whoever believes to own it: for a forked
+/// process that never returns to those owners.
+pub fn close_all_but(kept: &mut [RawFd]) -> io::Result<()> {
+    kept.sort_unstable();
+    let mut first = 3;
+    for &fd in kept.iter() {
+        if first < fd {
+            close_range(first, fd as u32 - 1)?;
+        }
+        first = fd + 1;
+    }
+    close_range(first, u32::MAX)
+}
+
+fn close_range(first: RawFd, last: u32) -> io::Result<()> {
+    // SAFETY: the caller has left every owner of these descriptors behind.
+    check(unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) }).map(drop)
 }
 
 /// Makes `fd` available as descriptor number `number`, without close-on-exec.

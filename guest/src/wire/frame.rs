@@ -63,10 +63,6 @@ impl FrameReader {
         crate::wire::launch::wipe_bytes(&mut self.buffer[..self.start]);
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.start == self.end
-    }
-
     fn make_room(&mut self) {
         if self.start > 0 {
             self.buffer.copy_within(self.start..self.end, 0);

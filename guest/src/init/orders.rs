@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What the node orders.
+
+use super::Init;
+use super::exec::Cause;
+use crate::sys::fork;
+use crate::wire::guest::{self, MAX_DATA, News, Order, Pong, Target, VERSION, Welcome, Why};
+
+const LAST_SIGNAL: u32 = 64;
+
+impl Init {
+    /// False: the node broke the rules, and the connection is not worth keeping.
+    pub(super) fn obey(&mut self, order: Order) -> bool {
+        let greeted = self.channel.as_ref().is_some_and(|channel| channel.greeted);
+        match order {
+            Order::Hello(hello) => return !greeted && hello.version == VERSION && self.welcome(),
+            _ if !greeted => return false,
+            Order::Start(start) => self.start(start),
+            Order::Stdin(stdin) => return self.take_stdin(&stdin),
+            Order::Window(window) => return self.widen(&window),
+            Order::Signal(signal) => self.signal(&signal),
+            Order::Forget(forget) => self.forget(forget.exec),
+            Order::Ping(ping) => {
+                let processes = self.count_processes();
+                self.say(News::Pong(Pong { token: ping.token, processes }));
+            }
+            Order::FileBegin(begin) => self.begin_file(&begin),
+            Order::FileChunk(chunk) => return chunk.data.len() <= MAX_DATA && self.take_chunk(&chunk),
+        }
+        true
+    }
+
+    pub(super) fn say(&mut self, news: News) {
+        if let Some(channel) = &mut self.channel {
+            channel.say(news);
+        }
+    }
+
+    fn welcome(&mut self) -> bool {
+        let mut execs = Vec::new();
+        let mut slots = Vec::new();
+        for (slot, exec) in self.table.all() {
+            if !exec.forgotten {
+                execs.push(exec.status());
+                exec.rewind();
+                slots.push(slot);
+            }
+        }
+        self.say(News::Welcome(Welcome { version: VERSION, sandbox: self.post.sandbox.clone(), execs }));
+        if let Some(channel) = &mut self.channel {
+            channel.greeted = true;
+        }
+        slots.into_iter().for_each(|slot| self.enqueue(slot));
+        true
+    }
+
+    fn take_stdin(&mut self, order: &guest::Stdin) -> bool {
+        let Some(slot) = self.table.slot_of(order.exec) else { return true };
+        let Some(stdin) = self.table.get(slot).and_then(|exec| exec.stdin.as_mut()) else { return true };
+        let fair = order.data.len() <= MAX_DATA && stdin.receive(order.offset, &order.data, order.close);
+        self.enqueue(slot);
+        fair
+    }
+
+    fn widen(&mut self, order: &guest::Window) -> bool {
+        let Some(slot) = self.table.slot_of(order.exec) else { return true };
+        let Some(exec) = self.table.get(slot) else { return true };
+        let Some(stream) = exec.out.get_mut(order.stream as usize) else { return false };
+        let fair = stream.acknowledge(order.acked, order.limit, &mut self.spare);
+        self.enqueue(slot);
+        fair
+    }
+
+    fn signal(&mut self, order: &guest::Signal) {
+        let Some(exec) = self.table.slot_of(order.exec).and_then(|slot| self.table.get(slot)) else { return };
+        if order.signal == 0 || order.signal > LAST_SIGNAL {
+            return;
+        }
+        let signal = order.signal as i32;
+        // Once reaped, its pid and process group may be somebody else's.
+        let alive = exec.ended().is_none();
+        if alive && exec.cause == Cause::Itself {
+            exec.cause = match order.why() {
+                Why::User => Cause::Itself,
+                Why::Timeout => Cause::Timeout,
+                Why::Reclaim => Cause::Reclaim,
+            };
+        }
+        match order.target() {
+            Target::Process if alive => _ = fork::kill(exec.pid, signal),
+            Target::Group if alive => _ = fork::kill(-exec.pid, signal),
+            Target::All if signal == libc::SIGKILL => exec.kill(exec.cause),
+            Target::All => {
+                if let Some(group) = &exec.group {
+                    group.signal(signal);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Only an ending can be recorded, so only an ended exec is forgotten.
+    fn forget(&mut self, id: u64) {
+        let Some(slot) = self.table.slot_of(id) else { return };
+        if !self.table.get(slot).is_some_and(|exec| exec.ended().is_some()) {
+            return;
+        }
+        if let Some(channel) = &mut self.channel {
+            channel.rescue(&mut self.table, slot);
+        }
+        let Some(exec) = self.table.get(slot) else { return };
+        exec.forgotten = true;
+        exec.late = false;
+        exec.stdin = None;
+        for stream in &mut exec.out {
+            stream.discard(&mut self.spare);
+        }
+        self.table.forget_id(id);
+        self.enqueue(slot);
+    }
+}

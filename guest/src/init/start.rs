@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Begin and end of execs.
+
+use super::Init;
+use super::child::{self, Ends};
+use super::disk;
+use super::exec::{Cause, Exec, Phase, refused_ending};
+use super::groups::Group;
+use super::program;
+use super::refusal::{MAX_RECORD, Refusal};
+use super::stdin::Stdin;
+use super::stream::OutStream;
+use super::table::{MAX_ENDED, MAX_RUNNING};
+use super::timers::Timer;
+use super::turn::{Source, token};
+use crate::sys::fork::Forked;
+use crate::sys::{errno, event, fork, is_errno, pipe, time};
+use crate::wire::guest::{Ended, Failure, Kind, Start};
+use std::io;
+use std::os::fd::AsFd;
+
+const SWEEP_DELAY: u64 = time::MILLISECOND;
+
+impl Init {
+    pub(super) fn start(&mut self, start: Start) {
+        if self.table.slot_of(start.exec).is_some() {
+            return; // told again after a reconnect
+        }
+        let exec = match self.admit(&start).and_then(|()| self.spawn(&start)) {
+            Ok(exec) => exec,
+            Err(refusal) => Exec::refused(start.exec, &refusal),
+        };
+        let slot = self.table.insert(exec);
+        self.enqueue(slot);
+    }
+
+    fn admit(&mut self, start: &Start) -> Result<(), Refusal> {
+        let (running, ended) = self.table.counts();
+        if running >= MAX_RUNNING || ended >= MAX_ENDED {
+            let message = format!("{running} execs run and {ended} ended ones are not forgotten");
+            return Err(Refusal::new(Failure::TooMany, libc::EAGAIN, message));
+        }
+        program::validate(start)
+    }
+
+    fn spawn(&mut self, start: &Start) -> Result<Exec, Refusal> {
+        let refuse = |what: &str, error: io::Error| {
+            Refusal::new(Failure::NoResources, errno(&error), format!("{what}: {error}"))
+        };
+        let group =
+            self.post.groups.make(&format!("e-{}", start.exec)).map_err(|error| refuse("make cgroup", error))?;
+        match self.fork_into(start, &group) {
+            Ok(exec) => Ok(Exec { group: Some(group), ..exec }),
+            Err(error) => {
+                self.post.groups.remove(&group);
+                Err(refuse("start a process", error))
+            }
+        }
+    }
+
+    fn fork_into(&mut self, start: &Start, group: &Group) -> io::Result<Exec> {
+        let (stdout, stderr, status) = (pipe::pipe()?, pipe::pipe()?, pipe::pipe()?);
+        let (stdin_inside, stdin_outside) = match start.stdin {
+            true => pipe::pipe().map(|ends| (Some(ends.reader), Some(ends.writer)))?,
+            false => (None, None),
+        };
+        let slot = self.table.next_slot();
+        let watched = [
+            (status.reader.as_fd(), Source::Status, event::READ),
+            (stdout.reader.as_fd(), Source::Out(0), event::READ),
+            (stderr.reader.as_fd(), Source::Out(1), event::READ),
+        ];
+        let stdin_watch = stdin_outside.as_ref().map(|fd| (fd.as_fd(), Source::Stdin, event::WRITE));
+        for (fd, source, interest) in watched.into_iter().chain(stdin_watch) {
+            pipe::set_nonblocking(fd)?;
+            self.poller.watch(fd, token(source, slot), interest)?;
+        }
+        let ends =
+            Ends { stdin: stdin_inside, stdout: stdout.writer, stderr: stderr.writer, status: status.writer };
+        // SAFETY: init has one thread; the child goes into `child::run`, which never returns.
+        let (pid, _pidfd) = match unsafe { group.fork() }? {
+            (Forked::Child, cloned_into) => child::run(&self.post, start, group, cloned_into, ends),
+            (Forked::Parent { pid, pidfd }, _) => (pid, pidfd),
+        };
+        drop(ends);
+        let timeout = start.timeout_ms.saturating_mul(time::MILLISECOND);
+        self.now = time::now();
+        if timeout > 0 {
+            self.timers.set(self.now.saturating_add(timeout), Timer::Timeout(start.exec));
+        }
+        Ok(Exec {
+            id: start.exec,
+            pid,
+            phase: Phase::Starting { status: status.reader },
+            out: [
+                OutStream::new(Some(stdout.reader), start.stdout_window),
+                OutStream::new(Some(stderr.reader), start.stderr_window),
+            ],
+            stdin: stdin_outside.map(|pipe| Stdin::new(Some(pipe))),
+            group: None,
+            began: self.now,
+            timeout,
+            cause: Cause::Itself,
+            refusal: None,
+            runs: false,
+            started_sent: false,
+            ended_sent: false,
+            late: false,
+            forgotten: false,
+            queued: false,
+        })
+    }
+
+    /// The status pipe of a starting exec has something to say.
+    pub(super) fn hear_start(&mut self, slot: usize) {
+        let Some(exec) = self.table.get(slot) else { return };
+        exec.hear_start(self.now);
+        self.enqueue(slot);
+    }
+
+    /// The started process has been reaped with `status`.
+    pub(super) fn finish(&mut self, slot: usize, status: i32) {
+        let Some(exec) = self.table.get(slot) else { return };
+        exec.hear_start(self.now);
+        if let Some(stdin) = &mut exec.stdin {
+            stdin.shut();
+        }
+        exec.out.iter_mut().for_each(OutStream::settle);
+        let ended = exec.ending(status, self.now);
+        if let (true, Some(group)) = (exec.cause == Cause::Oom, &exec.group) {
+            group.kill();
+        }
+        exec.phase = Phase::Ended(Box::new(ended));
+        self.timers.cancel(Timer::Timeout(exec.id));
+        self.timers.set_once(self.now + SWEEP_DELAY, Timer::Sweep);
+        self.enqueue(slot);
+    }
+
+    pub(super) fn time_out(&mut self, id: u64) {
+        let Some(exec) = self.table.slot_of(id).and_then(|slot| self.table.get(slot)) else { return };
+        if exec.ended().is_some() {
+            return;
+        }
+        let due = exec.began.saturating_add(exec.timeout);
+        if due > self.now {
+            self.timers.set(due, Timer::Timeout(id)); // it began later than it was forked
+        } else {
+            exec.kill(Cause::Timeout);
+        }
+    }
+}
+
+impl Exec {
+    /// Kills all of it, for a reason that the ending will tell. The first reason stays.
+    pub(super) fn kill(&mut self, cause: Cause) {
+        if self.cause == Cause::Itself {
+            self.cause = cause;
+        }
+        if let Some(group) = &self.group {
+            group.kill();
+        }
+        if self.ended().is_none() {
+            let _ = fork::kill(self.pid, libc::SIGKILL); // it may not have entered its group yet
+        }
+    }
+
+    fn hear_start(&mut self, now: u64) {
+        let Phase::Starting { status } = &self.phase else { return };
+        let mut record = [0_u8; MAX_RECORD];
+        match pipe::read(status, &mut record) {
+            Err(error) if is_errno(&error, libc::EAGAIN) => return,
+            Ok(length @ 1..) => self.refusal = Refusal::read(&record[..length]),
+            _ => {
+                self.runs = true;
+                self.began = now;
+            }
+        }
+        self.phase = Phase::Running;
+    }
+
+    fn ending(&mut self, status: i32, now: u64) -> Ended {
+        if let Some(refusal) = &self.refusal {
+            return refused_ending(self.id, refusal);
+        }
+        let (mut cpu_ns, mut peak_memory) = (0, 0);
+        if let Some(group) = &self.group {
+            (cpu_ns, peak_memory) = (group.cpu_ns(), group.peak_memory());
+            if group.oom_kills() > 0 {
+                self.cause = Cause::Oom;
+            }
+        }
+        let signaled = libc::WIFSIGNALED(status);
+        let kind = match self.cause {
+            Cause::Oom => Kind::Oom,
+            Cause::Timeout => Kind::Timeout,
+            Cause::Reclaim => Kind::Killed,
+            Cause::Itself if signaled => Kind::Signaled,
+            Cause::Itself => Kind::Exited,
+        };
+        Ended {
+            exec: self.id,
+            kind: kind as i32,
+            code: if signaled { 0 } else { libc::WEXITSTATUS(status) as u32 },
+            signal: if signaled { libc::WTERMSIG(status) as u32 } else { 0 },
+            stdout_bytes: self.out[0].settled(),
+            stderr_bytes: self.out[1].settled(),
+            duration_ns: now.saturating_sub(self.began),
+            cpu_ns,
+            peak_memory,
+            disk_full: status != 0 && disk::is_full(),
+            ..Ended::default()
+        }
+    }
+}
