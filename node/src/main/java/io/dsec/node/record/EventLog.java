@@ -71,6 +71,11 @@ final class EventLog {
     return written;
   }
 
+  /** Whether output is dropped because the trajectory is as large as it may be. */
+  boolean isOverCap() {
+    return !overCap.isEmpty();
+  }
+
   void tooLarge(long size) {
     drop(overCap, size);
   }
@@ -163,7 +168,7 @@ final class EventLog {
       return 0;
     }
     boolean crowded = spool.size().isCrowded();
-    if (failing != null && (crowded || out.length() > (atOnce ? BATCH : OUTPUT_BACKLOG))) {
+    if (failing != null && (crowded || isBacklogFull(out.length(), kind, atOnce))) {
       out.truncate(start);
       drop(unwritable, size);
       write(false);
@@ -179,6 +184,12 @@ final class EventLog {
       spool.loop().dirty(owner);
     }
     return mine;
+  }
+
+  /** Once output had to be dropped, all of it is until writing works again: one hole, one gap. */
+  private boolean isBacklogFull(int length, String kind, boolean atOnce) {
+    boolean output = !atOnce || kind.equals(Kinds.GAP);
+    return output ? length > OUTPUT_BACKLOG || !unwritable.isEmpty() : length > BATCH;
   }
 
   private long room(String kind, boolean atOnce) {

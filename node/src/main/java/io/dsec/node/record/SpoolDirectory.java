@@ -43,7 +43,7 @@ final class SpoolDirectory {
       throws IOException {
     List<Entry> entries = list();
     long total = entries.stream().mapToLong(Entry::size).sum();
-    long goal = total > limit ? limit - limit / 10 : limit;
+    long goal = total >= limit ? limit - limit / 10 : limit;
     entries.sort(Comparator.comparing(Entry::written));
     for (Entry entry : entries) {
       if (total <= goal && !entry.written.isBefore(keptSince)) {

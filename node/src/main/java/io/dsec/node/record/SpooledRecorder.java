@@ -162,12 +162,12 @@ final class SpooledRecorder implements Recorder {
         out.raw(",\"masked\":");
         out.number(text.hits());
       }
-      out.raw(",\"text\":");
+      out.raw(",\"data\":");
       boolean _ = out.bytes(text.bytes(), text.from(), text.to());
       out.raw('}');
       at = log.commit(start, kind);
       if (at == 0) {
-        head.dropped();
+        head.dropped(log.isOverCap());
         return 0;
       }
     }
@@ -217,7 +217,7 @@ final class SpooledRecorder implements Recorder {
                 "bytes",
                 offset - head.told()));
     if (at == 0) {
-      head.dropped();
+      head.dropped(log.isOverCap());
       return false;
     }
     head.jump(offset);

@@ -94,9 +94,14 @@ final class StreamHead {
     held = full || consumed == all.length ? NONE : copyFrom(all, consumed);
   }
 
-  /** The chunk could not be kept: a gap will tell. */
-  void dropped() {
+  /**
+   * The chunk could not be kept: a gap will tell.
+   *
+   * @param forGood nothing further of this stream will be kept either
+   */
+  void dropped(boolean forGood) {
     held = NONE;
+    full |= forGood;
   }
 
   /** Sets the state found in a file. */

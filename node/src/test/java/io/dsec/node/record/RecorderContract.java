@@ -80,7 +80,7 @@ abstract class RecorderContract {
     }
     recorder.finished("e-1");
     List<JsonNode> events = events();
-    assertThat(events).allMatch(e -> e.get("data").get("text").isString());
+    assertThat(events).allMatch(e -> e.get("data").get("data").isString());
     assertThat(Trajectories.stream(events, "e-1", "stdout")).isEqualTo(raw);
   }
 
@@ -227,7 +227,7 @@ abstract class RecorderContract {
     for (String secret : secrets) {
       assertThat(events)
           .as("seed %d", seed)
-          .noneMatch(e -> e.get("data").path("text").asString("").contains(secret));
+          .noneMatch(e -> e.get("data").path("data").asString("").contains(secret));
     }
   }
 }

@@ -72,7 +72,7 @@ final class SpooledRecordingsTest extends RecorderContract {
         .isEqualTo(
             """
             {"v":1,"seq":1,"t":700,"wall":"2026-11-29T12:00:00.123456Z","sandbox":"sb-aaaaaaaaaaaaaaaa","kind":"note","data":{"text":"a"}}
-            {"v":1,"seq":2,"t":700,"wall":"2026-11-29T12:00:00.123456Z","sandbox":"sb-aaaaaaaaaaaaaaaa","kind":"exec.stdout","data":{"exec":"e-1","offset":0,"bytes":2,"text":"hi"}}
+            {"v":1,"seq":2,"t":700,"wall":"2026-11-29T12:00:00.123456Z","sandbox":"sb-aaaaaaaaaaaaaaaa","kind":"exec.stdout","data":{"exec":"e-1","offset":0,"bytes":2,"data":"hi"}}
             """);
   }
 
@@ -182,13 +182,54 @@ final class SpooledRecordingsTest extends RecorderContract {
   }
 
   @Test
-  void aFullSpoolIsToldOnceThereIsRoom() {
-    with(RecordConfig.in(directory).withTotalBytes(4096));
+  void outputBeyondTheCapOfASandboxIsToldOncePerStream() {
+    with(RecordConfig.in(directory).withSandboxBytes(4096));
     Recorder recorder = open();
-    for (int i = 0; i < 40; i++) {
-      recorder.event("note", Map.of("text", "x".repeat(3000)));
+    byte[] raw = "y\n".repeat(5000).getBytes(StandardCharsets.UTF_8);
+    for (int at = 0; at < raw.length; at += 1000) {
+      recorder.bytes("exec.stdout", "e-1", at, Trajectories.slice(raw, at, 1000));
     }
-    assertThat(Trajectories.events(recordings().read(BOX, 1, false))).hasSize(2);
+    recorder.finished("e-1");
+    List<JsonNode> events = events();
+    JsonNode gap = Trajectories.gap(events, "cap");
+    int kept = Trajectories.stream(events, "e-1", "stdout").length;
+    assertThat(kept).isBetween(1000, 4000);
+    assertThat(gap.get("bytes").asLong()).isEqualTo(raw.length - kept);
+  }
+
+  @Test
+  void aFullSpoolIsToldOnceThereIsRoom() {
+    with(RecordConfig.in(directory).withTotalBytes(200_000));
+    SandboxId old = new SandboxId("sb-bbbbbbbbbbbbbbbb");
+    try (Recorder recorder = recordings().open(old, RecordMode.ON, List.of())) {
+      recorder.event("note", Map.of("text", "x".repeat(150_000)));
+    }
+    Recorder recorder = open();
+    int kept = 0;
+    for (int i = 0; i < 40; i++) {
+      kept += recorder.event("note", Map.of("text", "x".repeat(5000))) > 0 ? 1 : 0;
+    }
+    assertThat(kept).isBetween(10, 30);
+    recordings().sweep();
+    ticks.addAndGet(Duration.ofSeconds(1).toNanos());
+    recorder.event("note", Map.of());
+    List<JsonNode> events = events();
+    assertThat(Trajectories.gap(events, "spool_full").get("events").asInt()).isEqualTo(40 - kept);
+    assertThat(events).hasSize(kept + 2);
+  }
+
+  @Test
+  void valuesOfFewerThanFourBytesAreNoSecrets() {
+    open("abc", "").event("note", Map.of("text", "abc"));
+    assertThat(events().getFirst().get("data").get("text").asString()).isEqualTo("abc");
+  }
+
+  @Test
+  void aGapTellsOfAnEventTooLargeToKeep() {
+    Recorder recorder = open();
+    assertThat(recorder.event("note", Map.of("text", "x".repeat(17 << 20)))).isZero();
+    recorder.close();
+    assertThat(Trajectories.gap(events(), "cap").get("events").asInt()).isEqualTo(1);
   }
 
   @Test

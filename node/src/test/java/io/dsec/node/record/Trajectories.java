@@ -38,7 +38,7 @@ final class Trajectories {
       JsonNode data = event.get("data");
       if (event.get("kind").asString().equals("exec." + stream)
           && data.get("exec").asString().equals(exec)) {
-        out.writeBytes(bytes(data.get("text")));
+        out.writeBytes(bytes(data.get("data")));
       }
     }
     return out.toByteArray();
