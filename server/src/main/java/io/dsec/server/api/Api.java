@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.server.api;
+
+import io.helidon.webserver.WebServer;
+import io.helidon.webserver.http1.Http1Config;
+import java.time.Duration;
+
+/** The HTTP listener. Handlers run on virtual threads, one per connection. */
+public final class Api implements AutoCloseable {
+  private final WebServer server;
+  private final Drain drain;
+  private final Duration stopWithin;
+
+  private Api(WebServer server, Drain drain, Duration stopWithin) {
+    this.server = server;
+    this.drain = drain;
+    this.stopWithin = stopWithin;
+  }
+
+  /** Listens on {@code host} and {@code port}; port 0 takes a free one. */
+  public static Api start(String host, int port, ApiSettings settings, ApiParts parts) {
+    Drain drain = new Drain();
+    Gate gate =
+        new Gate(
+            parts.keys(),
+            new HostCheck(host, settings.hosts()),
+            drain,
+            parts.meters(),
+            parts.random(),
+            settings.maxBody());
+    WebServer server =
+        WebServer.builder()
+            .host(host)
+            .port(port)
+            .shutdownHook(false)
+            .backlog(4096)
+            .maxPayloadSize(-1)
+            .writeBufferSize(0)
+            .shutdownGracePeriod(Duration.ofSeconds(1))
+            .connectionOptions(o -> o.tcpNoDelay(true).readTimeout(Duration.ZERO))
+            .addProtocol(
+                Http1Config.builder().sendKeepAliveHeader(false).maxHeadersSize(32 << 10).build())
+            .directHandlers(PlainErrors.handlers())
+            .routing(r -> Routes.register(r, gate, settings, parts, drain))
+            .build()
+            .start();
+    return new Api(server, drain, settings.stopWithin());
+  }
+
+  public int port() {
+    return server.port();
+  }
+
+  /** Refuses new calls with 503, lets running ones end within the bound, then closes. */
+  @Override
+  public void close() {
+    drain.close();
+    try {
+      boolean _ = drain.await(stopWithin);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+    server.stop();
+  }
+}

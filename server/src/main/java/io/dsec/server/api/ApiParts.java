@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.server.api;
+
+import io.dsec.server.admit.CreateLimit;
+import io.dsec.server.exec.Execs;
+import io.dsec.server.observe.Meters;
+import io.dsec.server.sandbox.Catalog;
+import io.dsec.server.sandbox.Intake;
+import io.dsec.server.sandbox.Removals;
+import io.dsec.server.sandbox.Renewal;
+import io.dsec.server.schedule.NodeDirectory;
+import io.dsec.server.store.Database;
+import io.dsec.server.task.Tasks;
+import io.dsec.server.tenant.KeyRing;
+import java.time.Clock;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.random.RandomGenerator;
+
+/** What the API speaks for. */
+public record ApiParts(
+    Database database,
+    KeyRing keys,
+    NodeDirectory nodes,
+    CreateLimit limit,
+    Catalog catalog,
+    Intake intake,
+    Removals removals,
+    Renewal renewal,
+    Execs execs,
+    Tasks tasks,
+    Meters meters,
+    ScheduledExecutorService timer,
+    RandomGenerator random,
+    Clock clock) {}

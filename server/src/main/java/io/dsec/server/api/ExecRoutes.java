@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.server.api;
+
+import io.dsec.link.ExecListener;
+import io.dsec.model.Bytes;
+import io.dsec.model.DsecException;
+import io.dsec.model.Ending;
+import io.dsec.model.ExecResult;
+import io.dsec.model.ExecSpec;
+import io.dsec.model.Reason;
+import io.dsec.server.exec.ExecReply;
+import io.dsec.server.exec.Execs;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ScheduledExecutorService;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** {@code POST /sandboxes/{id}/exec}, waiting or as a stream. */
+final class ExecRoutes {
+  private static final Logger LOG = LoggerFactory.getLogger(ExecRoutes.class);
+
+  private final Execs execs;
+  private final ScheduledExecutorService timer;
+  private final Duration heartbeat;
+
+  ExecRoutes(Execs execs, ScheduledExecutorService timer, Duration heartbeat) {
+    this.execs = execs;
+    this.timer = timer;
+    this.heartbeat = heartbeat;
+  }
+
+  void exec(Exchange exchange) throws IOException, InterruptedException {
+    ExecSpec spec = Bodies.read(exchange.body(), ExecRequest.class).spec();
+    if (exchange.accepts(Exchange.NDJSON)) {
+      stream(exchange, spec);
+    } else {
+      exchange.reply(
+          200,
+          ExecReply.of(
+              execs.run(exchange.caller(), exchange.sandboxId(), spec, ExecListener.NONE)));
+    }
+  }
+
+  private void stream(Exchange exchange, ExecSpec spec) throws IOException, InterruptedException {
+    try (ExecStream stream = new ExecStream(exchange, timer, heartbeat)) {
+      ExecResult result;
+      try {
+        result = execs.run(exchange.caller(), exchange.sandboxId(), spec, stream);
+      } catch (DsecException e) {
+        if (!stream.hasStarted()) {
+          throw e;
+        }
+        LOG.warn("{}: an exec broke off after its start", exchange.id(), e);
+        result = brokenOff();
+      }
+      if (!stream.hasStarted()) {
+        stream.started(result.id());
+      }
+      stream.end(result);
+    }
+  }
+
+  private static ExecResult brokenOff() {
+    return new ExecResult(
+        "",
+        new Ending.Lost(Reason.CHANNEL_BROKEN),
+        Set.of(),
+        Bytes.EMPTY,
+        Bytes.EMPTY,
+        0,
+        0,
+        Duration.ZERO,
+        0,
+        0);
+  }
+}

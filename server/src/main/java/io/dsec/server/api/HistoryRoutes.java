@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.server.api;
+
+import io.dsec.link.Json;
+import io.dsec.link.TrajectoryCursor;
+import io.dsec.model.DsecException;
+import io.dsec.model.ErrorCode;
+import io.dsec.model.SandboxId;
+import io.dsec.model.StateChange;
+import io.dsec.server.sandbox.Catalog;
+import io.dsec.server.sandbox.Sandbox;
+import io.dsec.server.sandbox.SandboxRecord;
+import io.dsec.server.schedule.NodeDirectory;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/** What happened to a sandbox: its changes of state, and its trajectory. */
+final class HistoryRoutes {
+  private static final Duration LOOK = Duration.ofSeconds(5);
+
+  private final Catalog catalog;
+  private final NodeDirectory nodes;
+
+  HistoryRoutes(Catalog catalog, NodeDirectory nodes) {
+    this.catalog = catalog;
+    this.nodes = nodes;
+  }
+
+  void events(Exchange exchange) throws IOException, InterruptedException {
+    SandboxId id = exchange.sandboxId();
+    SandboxRecord record = catalog.record(exchange.caller(), id);
+    Optional<Sandbox> live = exchange.flag("follow") ? catalog.live(id) : Optional.empty();
+    Set<String> told = new HashSet<>();
+    try (OutputStream out = exchange.stream(Exchange.NDJSON)) {
+      tell(out, record, told);
+      while (live.isPresent() && !live.get().ended()) {
+        int seen = live.get().record().history().hashCode();
+        boolean _ =
+            live.get().await(s -> s.ended() || s.record().history().hashCode() != seen, LOOK);
+        tell(out, live.get().record(), told);
+      }
+      if (live.isPresent()) {
+        tell(out, live.get().record(), told);
+      }
+    }
+  }
+
+  private static void tell(OutputStream out, SandboxRecord record, Set<String> told)
+      throws IOException {
+    boolean any = false;
+    for (StateChange step : record.history()) {
+      if (told.add(step.state() + " " + step.reason())) {
+        out.write(Json.mapper().writeValueAsBytes(step));
+        out.write('\n');
+        any = true;
+      }
+    }
+    if (any) {
+      out.flush();
+    }
+  }
+
+  void trajectory(Exchange exchange) throws IOException {
+    String format = exchange.query("format").orElse("jsonl");
+    if (!format.equals("jsonl")) {
+      throw DsecException.notSupported(
+              "format", "the server gives jsonl alone, not \"%s\"".formatted(format))
+          .withHint("`dsec trajectory export` makes the other formats");
+    }
+    SandboxId id = exchange.sandboxId();
+    SandboxRecord record = catalog.record(exchange.caller(), id);
+    long from = exchange.number("from", 0, Long.MAX_VALUE);
+    boolean follow = exchange.flag("follow");
+    String node = record.node();
+    if (node == null) {
+      throw DsecException.of(
+          ErrorCode.NOT_FOUND, "sandbox %s has no trajectory: it was never placed".formatted(id));
+    }
+    TrajectoryCursor opened =
+        nodes
+            .member(node)
+            .orElseThrow(() -> DsecException.of(ErrorCode.NO_CAPACITY, "node " + node + " is away"))
+            .commands()
+            .trajectory(id, from, follow);
+    try (TrajectoryCursor cursor = opened;
+        OutputStream out =
+            new BufferedOutputStream(
+                exchange.stream(Exchange.NDJSON), follow ? 8_192 : 128 << 10)) {
+      for (String line = cursor.next(); line != null; line = cursor.next()) {
+        out.write(line.getBytes(StandardCharsets.UTF_8));
+        out.write('\n');
+        if (follow) {
+          out.flush();
+        }
+      }
+    }
+  }
+}

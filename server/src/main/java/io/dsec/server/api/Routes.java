@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.server.api;
+
+import io.dsec.model.DsecException;
+import io.dsec.model.ErrorCode;
+import io.helidon.http.Method;
+import io.helidon.webserver.http.HttpRouting;
+
+/** All routes on one page. */
+final class Routes {
+  private final HttpRouting.Builder routing;
+  private final Gate gate;
+
+  private Routes(HttpRouting.Builder routing, Gate gate) {
+    this.routing = routing;
+    this.gate = gate;
+  }
+
+  static void register(
+      HttpRouting.Builder routing, Gate gate, ApiSettings settings, ApiParts p, Drain drain) {
+    Routes routes = new Routes(routing, gate);
+    routes.sandboxes(p, settings);
+    routes.tasks(p);
+    routes.system(p, drain);
+    routes.notYet();
+    routes.any(
+        "/{+path}",
+        x -> {
+          throw unknown(x);
+        });
+    routes.any(
+        "/",
+        x -> {
+          throw unknown(x);
+        });
+  }
+
+  private void sandboxes(ApiParts p, ApiSettings settings) {
+    Creates creates = new Creates(p.limit(), p.nodes(), p.intake(), p.catalog(), p.random());
+    SandboxRoutes sandboxes = new SandboxRoutes(p.catalog(), p.removals(), p.renewal(), p.clock());
+    ExecRoutes exec = new ExecRoutes(p.execs(), p.timer(), settings.heartbeat());
+    HistoryRoutes history = new HistoryRoutes(p.catalog(), p.nodes());
+    on(Method.POST, "/v1/sandboxes", creates::create);
+    on(Method.GET, "/v1/sandboxes", sandboxes::list);
+    on(Method.DELETE, "/v1/sandboxes", sandboxes::deleteMany);
+    on(Method.GET, "/v1/sandboxes/{id}", sandboxes::show);
+    on(Method.DELETE, "/v1/sandboxes/{id}", sandboxes::delete);
+    on(Method.POST, "/v1/sandboxes/{id}/renew", sandboxes::renew);
+    on(Method.POST, "/v1/sandboxes/{id}/exec", exec::exec);
+    on(Method.GET, "/v1/sandboxes/{id}/events", history::events);
+    on(Method.GET, "/v1/sandboxes/{id}/trajectory", history::trajectory);
+  }
+
+  private void tasks(ApiParts p) {
+    TaskRoutes tasks = new TaskRoutes(p.limit(), p.nodes(), p.tasks());
+    on(Method.POST, "/v1/tasks", tasks::submit);
+    on(Method.GET, "/v1/tasks/{id}", tasks::show);
+    on(Method.DELETE, "/v1/tasks/{id}", tasks::cancel);
+    on(Method.POST, "/v1/tasks/{id}/heartbeat", tasks::heartbeat);
+  }
+
+  private void system(ApiParts p, Drain drain) {
+    SystemRoutes system = new SystemRoutes(p.database(), p.nodes(), p.meters().registry(), drain);
+    KeyRoutes keys = new KeyRoutes(p.keys());
+    on(Method.POST, "/v1/keys", Access.ADMIN, keys::issue);
+    on(Method.GET, "/v1/keys", Access.ADMIN, keys::list);
+    on(Method.DELETE, "/v1/keys/{id}", Access.ADMIN, keys::revoke);
+    on(Method.GET, "/healthz", Access.ANYONE, system::healthz);
+    on(Method.GET, "/readyz", Access.ANYONE, system::readyz);
+    on(Method.GET, "/metrics", Access.LOCAL_OR_KEY, system::metrics);
+    on(Method.GET, "/openapi.json", Access.ANYONE, system::openapi);
+  }
+
+  /** Calls that users will find in the documentation and that this release does not have. */
+  private void notYet() {
+    for (String call :
+        new String[] {
+          "bulk",
+          "{id}/pause",
+          "{id}/resume",
+          "{id}/fork",
+          "{id}/commit",
+          "{id}/sessions",
+          "{id}/sessions/{+rest}",
+          "{id}/ports/{+rest}",
+          "{id}/steps",
+          "{id}/notes",
+          "{id}/processes",
+          "{id}/processes/{+rest}",
+          "{id}/terminal",
+          "{id}/files",
+          "{id}/files/{+rest}",
+          "{id}/directory",
+          "{id}/archive",
+          "{id}/snapshot",
+          "{id}/snapshot/{+rest}",
+          "{id}/replay",
+          "{id}/network"
+        }) {
+      refuse("/v1/sandboxes/" + call);
+    }
+    for (String kind :
+        new String[] {
+          "images", "datasets", "volumes", "nodes", "tenants", "groups", "alerts", "cases", "queue"
+        }) {
+      refuse("/v1/" + kind);
+      refuse("/v1/" + kind + "/{+rest}");
+    }
+  }
+
+  private void refuse(String path) {
+    any(
+        path,
+        x -> {
+          throw DsecException.of(
+              ErrorCode.NOT_SUPPORTED, "this release does not have %s yet".formatted(path));
+        });
+  }
+
+  private void on(Method method, String path, Call call) {
+    on(method, path, Access.KEY, call);
+  }
+
+  private void on(Method method, String path, Access access, Call call) {
+    routing.route(method, path, gate.handler(method.text() + " " + path, access, call));
+  }
+
+  private void any(String path, Call call) {
+    routing.any(path, gate.handler("ANY " + path, Access.KEY, call));
+  }
+
+  private static DsecException unknown(Exchange exchange) {
+    return DsecException.of(ErrorCode.NOT_FOUND, "no such call: " + exchange.describe());
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.server.exec;
+
+import io.dsec.link.ExecListener;
+import io.dsec.link.NodeCommands;
+import io.dsec.model.DsecException;
+import io.dsec.model.ErrorCode;
+import io.dsec.model.ExecResult;
+import io.dsec.model.ExecSpec;
+import io.dsec.model.SandboxId;
+import io.dsec.model.SandboxState;
+import io.dsec.server.sandbox.Catalog;
+import io.dsec.server.sandbox.Sandbox;
+import io.dsec.server.sandbox.SandboxRecord;
+import io.dsec.server.schedule.Member;
+import io.dsec.server.schedule.NodeDirectory;
+import io.dsec.server.tenant.Caller;
+import java.time.Clock;
+import java.time.Duration;
+
+/** Runs commands. Nothing on this path touches the database. */
+public final class Execs {
+  private final Catalog catalog;
+  private final NodeDirectory nodes;
+  private final Duration startWait;
+  private final Clock clock;
+
+  public Execs(Catalog catalog, NodeDirectory nodes, Duration startWait, Clock clock) {
+    this.catalog = catalog;
+    this.nodes = nodes;
+    this.startWait = startWait;
+    this.clock = clock;
+  }
+
+  /**
+   * Runs one command to its end; a sandbox that is still starting is waited for. A command that
+   * cannot start is an ending, or for a wrong directory, program or user an error of that code.
+   */
+  public ExecResult run(Caller caller, SandboxId id, ExecSpec spec, ExecListener listener)
+      throws InterruptedException {
+    Sandbox sandbox =
+        catalog
+            .live(id)
+            .filter(s -> caller.mayUse(s.tenant()))
+            .orElseThrow(() -> ended(catalog.record(caller, id)));
+    NodeCommands node = node(sandbox);
+    sandbox.execs().incrementAndGet();
+    try {
+      ExecResult result = node.exec(id, spec, listener);
+      RefusedStart.check(result);
+      return result;
+    } finally {
+      sandbox.execs().decrementAndGet();
+      sandbox.touch(clock.instant());
+    }
+  }
+
+  private NodeCommands node(Sandbox sandbox) throws InterruptedException {
+    boolean settled = sandbox.settled() || sandbox.await(Sandbox::settled, startWait);
+    SandboxRecord record = sandbox.record();
+    if (!settled) {
+      throw DsecException.of(
+              ErrorCode.NO_CAPACITY,
+              "sandbox %s is %s and does not run yet: %s"
+                  .formatted(record.id(), lower(record.state()), record.change().message()))
+          .withRetryAfter(Duration.ofSeconds(1));
+    }
+    if (record.state() != SandboxState.RUNNING) {
+      throw ended(record);
+    }
+    String name = record.node();
+    return (name == null ? java.util.Optional.<Member>empty() : nodes.member(name))
+        .map(Member::commands)
+        .orElseThrow(
+            () ->
+                DsecException.of(ErrorCode.NO_CAPACITY, "the node of " + record.id() + " is away")
+                    .withRetryAfter(Duration.ofSeconds(3)));
+  }
+
+  private static DsecException ended(SandboxRecord record) {
+    boolean failed = record.state() == SandboxState.FAILED;
+    return DsecException.of(
+        failed ? ErrorCode.SANDBOX_FAILED : ErrorCode.GONE,
+        "sandbox %s is %s (%s) %s"
+            .formatted(
+                record.id(),
+                lower(record.state()),
+                lower(record.change().reason()),
+                record.change().message())
+            .strip());
+  }
+
+  private static String lower(Enum<?> value) {
+    return io.dsec.link.Json.lower(value);
+  }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.server.exec;
+
+import io.dsec.model.DsecException;
+import io.dsec.model.Ending;
+import io.dsec.model.ErrorCode;
+import io.dsec.model.ExecResult;
+import java.util.Optional;
+
+/** A directory, program or user that does not exist is an error of the call, not a result. */
+final class RefusedStart {
+  private RefusedStart() {}
+
+  static void check(ExecResult result) {
+    if (result.ending() instanceof Ending.NotStarted refused) {
+      Optional<ErrorCode> code =
+          switch (refused.reason()) {
+            case BAD_CWD -> Optional.of(ErrorCode.BAD_CWD);
+            case PROGRAM_NOT_FOUND -> Optional.of(ErrorCode.PROGRAM_NOT_FOUND);
+            case NOT_EXECUTABLE -> Optional.of(ErrorCode.NOT_EXECUTABLE);
+            case BAD_USER -> Optional.of(ErrorCode.BAD_USER);
+            case INVALID_COMMAND -> Optional.of(ErrorCode.INVALID_REQUEST);
+            default -> Optional.empty();
+          };
+      if (code.isPresent()) {
+        throw DsecException.of(code.get(), refused.message());
+      }
+    }
+  }
+}

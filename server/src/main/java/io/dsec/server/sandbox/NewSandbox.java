@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.server.sandbox;
+
+import io.dsec.model.SandboxId;
+import io.dsec.model.SandboxSpec;
+import io.dsec.model.Tier;
+import io.dsec.server.store.Claim;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * A sandbox to accept.
+ *
+ * @param request what asked for it, to start it after a restart of the server; empty when it must
+ *     not be kept (secrets) or is kept elsewhere (batches)
+ * @param identity the client's own name for this create
+ * @param alongside further writes of the same commit
+ */
+public record NewSandbox(
+    SandboxId id,
+    String tenant,
+    SandboxSpec spec,
+    Tier tier,
+    Owner owner,
+    int attempt,
+    Optional<String> request,
+    Optional<Identity> identity,
+    Consumer<Handle> alongside) {
+
+  /**
+   * @param target what the identity leads to from now on
+   * @param whileLive it stops leading to a sandbox that has ended
+   */
+  public record Identity(Claim claim, String target, boolean whileLive) {}
+}
