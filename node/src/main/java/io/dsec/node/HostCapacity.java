@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.node;
+
+import io.dsec.model.Guarantee;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** What the host has, less what the node keeps for itself. */
+final class HostCapacity {
+  private HostCapacity() {}
+
+  static Guarantee of(NodeConfig config) {
+    int cores = Runtime.getRuntime().availableProcessors();
+    try {
+      long memory = memTotal(Files.readString(Path.of("/proc/meminfo")));
+      return new Guarantee(
+          Math.max(0, cores - config.reservedCpu()) * config.cpuOvercommit(),
+          Math.max(0, memory - config.reservedMemory()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** {@code MemTotal: 24683912 kB} in bytes. */
+  static long memTotal(String meminfo) {
+    return meminfo
+        .lines()
+        .filter(line -> line.startsWith("MemTotal:"))
+        .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException("/proc/meminfo has no MemTotal"));
+  }
+
+  /** Share of the file system in use, 0 to 1. */
+  static double diskUse(Path directory) {
+    try {
+      FileStore store = Files.getFileStore(directory);
+      return 1 - (double) store.getUsableSpace() / store.getTotalSpace();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.node;
+
+import io.dsec.node.cgroup.Cgroups;
+import io.dsec.node.disk.WritableLayers;
+import io.dsec.node.idrange.IdRanges;
+import io.dsec.node.image.Images;
+import io.dsec.node.record.Recordings;
+import java.nio.file.Path;
+
+/**
+ * What a node finds on its host.
+ *
+ * @param dev directory shown at /dev of every sandbox
+ */
+public record HostParts(
+    Cgroups cgroups,
+    WritableLayers layers,
+    Images images,
+    IdRanges ids,
+    Recordings recordings,
+    Path dev) {
+  /** Makes the parts for the node of this name. */
+  public interface Maker {
+    HostParts make(String instance);
+  }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.node.channel;
+
+import io.dsec.proto.guest.ToGuest;
+
+/** The sending half of a guest channel. */
+public interface GuestLink {
+  /**
+   * Sends on the present connection; never blocks.
+   *
+   * @return the number of that connection, 0 when there is none and the message is dropped
+   */
+  long send(ToGuest message);
+
+  /** Number of the present connection, counted from 1; 0 when there is none. */
+  long generation();
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.node.exec;
+
+import io.dsec.link.ExecListener;
+import io.dsec.model.Ending;
+import io.dsec.model.ExecResult;
+import io.dsec.model.ExecSpec;
+import io.dsec.model.Reason;
+import io.dsec.node.channel.Output;
+import io.dsec.node.channel.ProtocolBreach;
+import io.dsec.proto.guest.Ended;
+import io.dsec.proto.guest.ExecStatus;
+import io.dsec.proto.guest.Forget;
+import io.dsec.proto.guest.Late;
+import io.dsec.proto.guest.Started;
+import io.dsec.proto.guest.StdinWindow;
+import io.dsec.proto.guest.ToGuest;
+import io.dsec.proto.guest.Welcome;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The execs of one sandbox. An exec is here from its start until its result was handed over and
+ * init was told to forget it; numbers are never used twice in a sandbox.
+ */
+public final class ExecTable {
+  public static final int MAX = 256;
+
+  private static final long[] FROM_START = {0, 0};
+
+  /** Stands for a command of which only the number is known; nothing of its output is kept. */
+  private static final ExecSpec ORPHAN =
+      new ExecSpec(
+          List.of("unknown"),
+          false,
+          false,
+          Optional.empty(),
+          Map.of(),
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          0);
+
+  private final ExecContext context;
+  private final long first;
+  private final AtomicLong next;
+  private final ConcurrentHashMap<Long, Exec> execs = new ConcurrentHashMap<>(4);
+  private volatile long pidsRefused;
+  private volatile @Nullable LongFunction<Ending> closed;
+
+  /** {@code first}: number of the first exec, beyond all that were ever used in this sandbox. */
+  public ExecTable(ExecContext context, long first) {
+    this.context = context;
+    this.first = first;
+    this.next = new AtomicLong(first);
+  }
+
+  public int size() {
+    return execs.size();
+  }
+
+  /** Runs a command to its end, on the caller's thread. */
+  public ExecResult run(ExecSpec spec, ExecListener listener) {
+    Exec exec = start(next.getAndIncrement(), spec, !listener.equals(ExecListener.NONE));
+    try {
+      ExecResult result = exec.await(listener);
+      handedOver(exec, false);
+      return result;
+    } catch (RuntimeException | Error e) {
+      exec.unfollow();
+      finishAlone(exec);
+      throw e;
+    }
+  }
+
+  /** The number that the next exec would have. */
+  public long reserve() {
+    return next.getAndIncrement();
+  }
+
+  /**
+   * Starts one under a number from {@link #reserve}; {@link #await} and {@link #handedOver} follow.
+   */
+  public Exec start(long number, ExecSpec spec, boolean followed) {
+    if (execs.size() >= MAX) {
+      return refuse(
+          number,
+          spec,
+          new Ending.NotStarted(
+              Reason.TOO_MANY_EXECS,
+              "%d execs run in this sandbox already; wait for one to end".formatted(MAX)));
+    }
+    Exec exec = new Exec(number, spec, followed, FROM_START, pidsRefused, context);
+    execs.put(number, exec);
+    exec.start();
+    LongFunction<Ending> end = closed;
+    if (end != null) {
+      exec.end(end.apply(number));
+    }
+    return exec;
+  }
+
+  /** An exec that ended before it could start. */
+  public Exec refuse(long number, ExecSpec spec, Ending ending) {
+    Exec exec = new Exec(number, spec, false, FROM_START, pidsRefused, context);
+    exec.end(ending);
+    return exec;
+  }
+
+  /**
+   * Takes over an exec of an earlier node process, before the channel opens. {@code status} comes
+   * with the Welcome.
+   */
+  public Exec adopt(long number, ExecSpec spec, long stdoutAcked, long stderrAcked) {
+    long[] acked = {stdoutAcked, stderrAcked};
+    Exec exec = new Exec(number, spec, false, acked, pidsRefused, context);
+    execs.put(number, exec);
+    exec.adopt();
+    return exec;
+  }
+
+  public ExecResult await(Exec exec) {
+    return exec.await(ExecListener.NONE);
+  }
+
+  /** The result is stored where it belongs: init may forget the exec. */
+  public void handedOver(Exec exec, boolean keepSpool) {
+    if (execs.remove(exec.number(), exec)) {
+      context.link().send(forget(exec.number()));
+    }
+    exec.dispose(keepSpool);
+    pidsRefused = context.pidsRefused().getAsLong();
+  }
+
+  private void finishAlone(Exec exec) {
+    Thread.startVirtualThread(
+        () -> {
+          exec.await(ExecListener.NONE);
+          handedOver(exec, false);
+        });
+  }
+
+  private static ToGuest forget(long number) {
+    return ToGuest.newBuilder().setForget(Forget.newBuilder().setExec(number)).build();
+  }
+
+  /** Every exec ends now as {@code ending} says for its number, and every later one at once. */
+  public void endAll(LongFunction<Ending> ending) {
+    if (closed == null) {
+      closed = ending;
+    }
+    execs.forEach((number, exec) -> exec.end(ending.apply(number)));
+  }
+
+  /** Sends a signal to every process that an exec started; those killed by it end with a reason. */
+  public void signalAll(int signal, Reason reason) {
+    execs.values().forEach(exec -> exec.signal(signal, reason));
+  }
+
+  // ---- from the guest
+
+  /**
+   * After a Welcome. Execs that nobody here knows and that this process could not have started
+   * belonged to an earlier node process, whose callers are gone: they are followed to their end.
+   */
+  public void welcome(Welcome welcome) throws ProtocolBreach {
+    Map<Long, ExecStatus> known = new HashMap<>();
+    for (ExecStatus status : welcome.getExecsList()) {
+      known.put(status.getExec(), status);
+    }
+    for (ExecStatus status : known.values()) {
+      if (!execs.containsKey(status.getExec())) {
+        unknown(status);
+      }
+    }
+    for (Exec exec : execs.values()) {
+      exec.resume(known.get(exec.number()));
+    }
+  }
+
+  private void unknown(ExecStatus status) throws ProtocolBreach {
+    if (status.getExec() >= first) {
+      context.link().send(forget(status.getExec()));
+      return;
+    }
+    if (execs.size() >= 2 * MAX) {
+      throw new ProtocolBreach("the guest lists more execs than a sandbox may have");
+    }
+    finishAlone(adopt(status.getExec(), ORPHAN, status.getStdoutAcked(), status.getStderrAcked()));
+  }
+
+  public void started(Started started) throws ProtocolBreach {
+    Exec exec = find(started.getExec());
+    if (exec != null) {
+      exec.onStarted();
+    }
+  }
+
+  public void output(Output output) throws ProtocolBreach {
+    Exec exec = find(output.exec());
+    if (exec != null) {
+      exec.onOutput(output);
+    }
+  }
+
+  public void ended(Ended ended) throws ProtocolBreach {
+    Exec exec = find(ended.getExec());
+    if (exec != null) {
+      exec.onEnded(ended);
+    }
+  }
+
+  public void stdinWindow(StdinWindow window) throws ProtocolBreach {
+    Exec exec = find(window.getExec());
+    if (exec != null) {
+      exec.onStdinWindow(window);
+    }
+  }
+
+  public void late(Late late) throws ProtocolBreach {
+    find(late.getExec());
+  }
+
+  /** Null for one that was handed over: the guest may not have heard of it yet. */
+  private @Nullable Exec find(long number) throws ProtocolBreach {
+    Exec exec = execs.get(number);
+    if (exec == null && (number < 1 || number >= next.get())) {
+      throw new ProtocolBreach("the guest speaks of exec %d, never started".formatted(number));
+    }
+    return exec;
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.node.sandbox;
+
+import io.dsec.model.ExecResult;
+import io.dsec.node.exec.Exec;
+import io.dsec.node.exec.ExecTable;
+import io.dsec.proto.guest.ExecStatus;
+import io.dsec.proto.guest.Welcome;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes over a sandbox after a restart of the node. What init's first Welcome says of the main
+ * command decides how its exec goes on: from the acknowledged offsets, since the spool has what
+ * lies before; or from the start, when the order to start never arrived.
+ */
+final class Adoption implements SandboxSession.WelcomeHook {
+  private static final long EXECS_PER_LIFE = 1_000_000;
+
+  private final JournalView view;
+  private final @Nullable MainRun main;
+  private final Parts parts;
+  private @Nullable Exec exec;
+
+  Adoption(JournalView view, @Nullable MainRun main, Parts parts) {
+    this.view = view;
+    this.main = main;
+    this.parts = parts;
+  }
+
+  /** Numbers used by earlier node processes lie below, without a line in the journal for each. */
+  long firstExec() {
+    return (view.adoptions() + 1) * EXECS_PER_LIFE;
+  }
+
+  @Override
+  public void welcome(Welcome welcome) {
+    if (main == null || view.main().isPresent() || view.mainExec().isEmpty()) {
+      return;
+    }
+    long number = view.mainExec().get();
+    ExecStatus status =
+        welcome.getExecsList().stream()
+            .filter(s -> s.getExec() == number)
+            .findFirst()
+            .orElse(ExecStatus.getDefaultInstance());
+    exec = main.adopt(execs(), number, status.getStdoutAcked(), status.getStderrAcked());
+  }
+
+  /** After the Welcome. */
+  void goOn(String user, Consumer<ExecResult> ended) {
+    if (main == null) {
+      return;
+    }
+    if (view.main().isPresent()) {
+      main.restore(view.main().get());
+      ended.accept(view.main().get().result());
+    } else if (exec != null) {
+      main.follow(execs(), exec);
+    } else {
+      main.begin(execs(), Parts.need(parts.files, "files"), user);
+    }
+  }
+
+  private ExecTable execs() {
+    return Parts.need(parts.execs, "execs");
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.node.sandbox;
+
+import io.dsec.link.Json;
+import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The node's own record of one sandbox: JSON Lines, appended and not synced (a power loss ends the
+ * sandbox anyway), each append one write. Holds secrets: mode 0600 in a directory of mode 0700.
+ */
+final class Journal implements Closeable {
+  static final String FILE = "journal.jsonl";
+
+  private final Path path;
+  private @Nullable FileOutputStream out;
+
+  /** Of a sandbox whose directory exists. */
+  Journal(Path directory) {
+    this.path = directory.resolve(FILE);
+  }
+
+  /**
+   * All entries or, after a crash, the first few of them: a torn last line is ignored on reading.
+   */
+  synchronized void append(JournalEntry... entries) throws IOException {
+    ByteArrayOutputStream lines = new ByteArrayOutputStream(512);
+    for (JournalEntry entry : entries) {
+      lines.writeBytes(line(entry));
+    }
+    FileOutputStream open = out;
+    if (open == null) {
+      if (!Files.exists(path)) {
+        Files.createFile(
+            path,
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+      }
+      open = new FileOutputStream(path.toFile(), true);
+      out = open;
+    }
+    open.write(lines.toByteArray());
+  }
+
+  private static byte[] line(JournalEntry entry) {
+    String kind = entry.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+    String json = Json.mapper().writeValueAsString(Map.of(kind, entry));
+    return (json + "\n").getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public synchronized void close() throws IOException {
+    if (out != null) {
+      out.close();
+      out = null;
+    }
+  }
+}

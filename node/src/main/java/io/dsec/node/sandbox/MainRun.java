@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.node.sandbox;
+
+import io.dsec.model.Ending;
+import io.dsec.model.ExecResult;
+import io.dsec.model.MainCommand;
+import io.dsec.model.Reason;
+import io.dsec.node.exec.Exec;
+import io.dsec.node.exec.ExecTable;
+import io.dsec.node.exec.FileWrites;
+import io.dsec.node.exec.FilesRefused;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The main command of a task: its files first, then the command, whose end is journalled before
+ * anyone hears of it.
+ */
+final class MainRun {
+  private final MainCommand command;
+  private final Life life;
+  private final Consumer<ExecResult> onEnd;
+  private final CountDownLatch recorded = new CountDownLatch(1);
+  private volatile boolean begun;
+  private volatile @Nullable MainResult result;
+
+  /** {@code onEnd} is called once, on a thread of its own, after the end is on record. */
+  MainRun(MainCommand command, Life life, Consumer<ExecResult> onEnd) {
+    this.command = command;
+    this.life = life;
+    this.onEnd = onEnd;
+  }
+
+  Optional<MainResult> result() {
+    return Optional.ofNullable(result);
+  }
+
+  /** Returns once init has the command, or its refusal is known. */
+  void begin(ExecTable execs, FileWrites files, String user) {
+    begun = true;
+    long number = execs.reserve();
+    Exec exec;
+    try {
+      if (!command.files().isEmpty()) {
+        files.write(command.files(), command.exec().user().orElse(user));
+      }
+      life.require(new JournalEntry.MainStarted(number));
+      exec = execs.start(number, command.exec(), false);
+    } catch (FilesRefused e) {
+      exec = refused(execs, number, Reason.FILES_REFUSED, e);
+    } catch (IOException | RuntimeException e) {
+      exec = refused(execs, number, Reason.CHANNEL_BROKEN, e);
+    }
+    follow(execs, exec);
+  }
+
+  private Exec refused(ExecTable execs, long number, Reason reason, Exception e) {
+    return execs.refuse(
+        number, command.exec(), new Ending.NotStarted(reason, String.valueOf(e.getMessage())));
+  }
+
+  /** Takes over a command that an earlier node process had started. */
+  Exec adopt(ExecTable execs, long number, long stdoutAcked, long stderrAcked) {
+    begun = true;
+    return execs.adopt(number, command.exec(), stdoutAcked, stderrAcked);
+  }
+
+  /** Its end was on record before this process began. */
+  void restore(MainResult known) {
+    result = known;
+  }
+
+  void follow(ExecTable execs, Exec exec) {
+    Thread.ofVirtual().name("main").start(() -> finish(execs, exec));
+  }
+
+  private void finish(ExecTable execs, Exec exec) {
+    ExecResult ended = execs.await(exec);
+    MainResult kept = MainResult.of(ended, command.exec().maxOutput());
+    life.note(new JournalEntry.MainEnded(kept));
+    result = kept;
+    execs.handedOver(exec, true);
+    recorded.countDown();
+    onEnd.accept(ended);
+  }
+
+  /** After all execs were ended: returns once this one is on record. */
+  void awaitRecorded() {
+    if (begun) {
+      try {
+        recorded.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.node.sandbox;
+
+import io.dsec.link.ExecListener;
+import io.dsec.link.Json;
+import io.dsec.link.Placed;
+import io.dsec.link.Placement;
+import io.dsec.link.SandboxReport;
+import io.dsec.model.DsecException;
+import io.dsec.model.Ending;
+import io.dsec.model.ErrorCode;
+import io.dsec.model.ExecResult;
+import io.dsec.model.ExecSpec;
+import io.dsec.model.Guarantee;
+import io.dsec.model.Reason;
+import io.dsec.model.SandboxId;
+import io.dsec.model.SandboxState;
+import io.dsec.model.StateChange;
+import io.dsec.node.exec.ExecDefaults;
+import io.dsec.node.image.Image;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One sandbox of this node, from its order to the last thing given back.
+ *
+ * <p>States change through {@link Life} alone. Set-up and tear-down hold {@code setup}, so they
+ * never overlap; ending a sandbox does not wait for it: it kills, and the tear-down follows when
+ * the set-up has noticed.
+ */
+public final class Sandbox {
+  private static final Logger log = LoggerFactory.getLogger(Sandbox.class);
+  private static final int TERM = 15;
+  private static final Duration GRACE_POLL = Duration.ofMillis(10);
+
+  private final Placement placement;
+  private final SandboxSupport support;
+  private final Path directory;
+  private final Journal journal;
+  private final Life life;
+  private final Parts parts = new Parts();
+  private final List<SetupStep> steps;
+  private final Teardown teardown;
+  private final @Nullable MainRun main;
+  private final Wiring wiring;
+
+  private final ReentrantLock setup = new ReentrantLock();
+  private final CompletableFuture<Placed> placed = new CompletableFuture<>();
+  private final AtomicBoolean stopped = new AtomicBoolean();
+  private volatile Instant expiresAt;
+  private volatile boolean cleaned;
+  private volatile boolean failedStart;
+
+  private Sandbox(
+      Placement placement, List<StateChange> history, Instant expiresAt, SandboxSupport support) {
+    this.placement = placement;
+    this.support = support;
+    this.expiresAt = expiresAt;
+    directory = support.directory().resolve(placement.id().value());
+    journal = new Journal(directory);
+    life = new Life(journal, history, this::announce, support.metrics()::journalError);
+    parts.placement = placement;
+    steps = Steps.of(placement.id(), directory, support, parts);
+    teardown = new Teardown(steps, support.undo(), support.metrics());
+    main = placement.spec().main().map(m -> new MainRun(m, life, this::mainEnded)).orElse(null);
+    wiring = new Wiring(placement, directory, support, parts, this::fail);
+  }
+
+  /** A new one; nothing is made before {@link #setUp}. */
+  static Sandbox ordered(Placement placement, SandboxSupport support) {
+    StateChange first =
+        new StateChange(SandboxState.PREPARING, Reason.REQUESTED, "", support.clock().instant());
+    return new Sandbox(placement, List.of(first), placement.expiresAt(), support);
+  }
+
+  /** One that an earlier node process has left running; {@link #adopt} follows. */
+  static Sandbox found(JournalView view, SandboxSupport support) {
+    return new Sandbox(view.placement(), view.history(), view.expiresAt(), support);
+  }
+
+  public SandboxId id() {
+    return placement.id();
+  }
+
+  public SandboxState state() {
+    return life.state();
+  }
+
+  public Guarantee guaranteed() {
+    return placement.spec().guaranteed();
+  }
+
+  public Instant expiresAt() {
+    return expiresAt;
+  }
+
+  /** Everything is given back; what remains is the record. */
+  boolean cleaned() {
+    return cleaned;
+  }
+
+  /** It never ran, and whoever ordered it was told so: no record is kept. */
+  boolean failedStart() {
+    return failedStart;
+  }
+
+  SandboxReport report() {
+    return ended().report(support.node(), support.epoch());
+  }
+
+  EndedSandbox ended() {
+    Optional<MainResult> result = main == null ? Optional.empty() : main.result();
+    return new EndedSandbox(id(), life.history(), expiresAt, result, directory);
+  }
+
+  // ---- set-up
+
+  /** Waits for {@link #setUp}, which another thread does. */
+  Placed awaitPlaced() {
+    try {
+      return placed.join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof DsecException d ? d : e;
+    }
+  }
+
+  /** Runs all steps; a failure undoes them and is thrown. */
+  Placed setUp(Image image) {
+    setup.lock();
+    try {
+      Placed answer = runSteps(image);
+      placed.complete(answer);
+      return answer;
+    } catch (RuntimeException e) {
+      DsecException failure = failStart(e);
+      placed.completeExceptionally(failure);
+      throw failure;
+    } finally {
+      setup.unlock();
+    }
+  }
+
+  private Placed runSteps(Image image) {
+    long begin = support.timers().nanos();
+    long launching = begin;
+    wiring.journalFirst(life);
+    announce(life.last());
+    parts.image = image;
+    ExecDefaults defaults = Wiring.defaults(placement.spec(), image);
+    parts.onLaunched =
+        process ->
+            life.require(
+                new JournalEntry.Launched(
+                    process.pid(), process.startTicks(), parts.idBase, image.digest(), defaults));
+    wiring.channel(defaults, 1, null);
+    long last = phase("journal", begin);
+    for (SetupStep step : steps) {
+      if (life.state() != SandboxState.PREPARING) {
+        throw refusal();
+      }
+      if (step.name().equals("launch")) {
+        launching = last;
+      }
+      runStep(step);
+      last = phase(step.name(), last);
+    }
+    if (!become(SandboxState.RUNNING, Reason.REQUESTED, "")) {
+      throw refusal();
+    }
+    if (main != null) {
+      main.begin(
+          Parts.need(parts.execs, "execs"), Parts.need(parts.files, "files"), defaults.user());
+    }
+    parts.image = null;
+    return new Placed(
+        support.node(),
+        placement.tier(),
+        image.digest(),
+        life.last().at(),
+        Duration.ofNanos(launching - begin),
+        Duration.ofNanos(last - launching));
+  }
+
+  private static void runStep(SetupStep step) {
+    try {
+      step.run();
+    } catch (DsecException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw DsecException.of(
+              ErrorCode.SANDBOX_FAILED,
+              "the sandbox could not be started, step \"%s\": %s".formatted(step.name(), e))
+          .withCause(e);
+    }
+  }
+
+  private long phase(String name, long since) {
+    long now = support.timers().nanos();
+    support.metrics().phase(name, now - since);
+    return now;
+  }
+
+  private DsecException failStart(RuntimeException e) {
+    DsecException failure =
+        e instanceof DsecException d
+            ? d
+            : DsecException.of(ErrorCode.SANDBOX_FAILED, "the sandbox could not be started: " + e)
+                .withCause(e);
+    if (life.state() == SandboxState.STOPPING || life.state() == SandboxState.GONE) {
+      return refusal();
+    }
+    failedStart = true;
+    if (become(SandboxState.FAILED, Reason.SETUP_FAILED, failure.message())) {
+      log.warn("{}: {}", id(), failure.message(), failure.getCause());
+      stop(_ -> new Ending.Lost(Reason.SETUP_FAILED));
+    }
+    tearDown();
+    return failure;
+  }
+
+  /** Takes over what an earlier node process has left, or fails it when init does not answer. */
+  void adopt(JournalView view) {
+    setup.lock();
+    try {
+      JournalEntry.Launched launched = view.launched().orElseThrow();
+      parts.idBase = launched.idBase();
+      parts.init = new InitProcess(launched.pid(), launched.startTicks());
+      support.ids().adopt(id(), launched.idBase());
+      life.note(new JournalEntry.Adopted(support.epoch()));
+      wiring.recorder();
+      Adoption adoption = new Adoption(view, main, parts);
+      wiring.channel(launched.defaults(), adoption.firstExec(), adoption);
+      steps.getLast().run();
+      placed.complete(
+          new Placed(
+              support.node(),
+              placement.tier(),
+              launched.imageDigest(),
+              view.last().at(),
+              Duration.ZERO,
+              Duration.ZERO));
+      adoption.goOn(launched.defaults().user(), this::mainEnded);
+    } catch (RuntimeException e) {
+      InitProcess init = parts.init;
+      boolean alive = init != null && init.alive();
+      fail(alive ? Reason.CHANNEL_BROKEN : Reason.INIT_DIED, String.valueOf(e.getMessage()));
+    } finally {
+      setup.unlock();
+    }
+  }
+
+  // ---- use
+
+  ExecResult exec(ExecSpec spec, ExecListener listener) {
+    awaitPlaced();
+    if (life.state() != SandboxState.RUNNING) {
+      throw refusal();
+    }
+    ExecResult result = Parts.need(parts.execs, "execs").run(spec, listener);
+    support.metrics().exec(result.ending());
+    return result;
+  }
+
+  void renew(Instant newEnd) {
+    if (!life.state().live()) {
+      throw refusal();
+    }
+    life.note(new JournalEntry.Renewed(newEnd));
+    expiresAt = newEnd;
+    support.watch().changed(this);
+  }
+
+  private DsecException refusal() {
+    StateChange last = life.last();
+    return refusal(id(), last);
+  }
+
+  static DsecException refusal(SandboxId id, StateChange last) {
+    if (last.state() == SandboxState.FAILED) {
+      return DsecException.of(
+          ErrorCode.SANDBOX_FAILED,
+          "sandbox %s failed (%s): %s".formatted(id, Json.lower(last.reason()), last.message()));
+    }
+    return DsecException.of(
+        ErrorCode.GONE, "sandbox %s is gone (%s)".formatted(id, Json.lower(last.reason())));
+  }
+
+  private void mainEnded(ExecResult result) {
+    support.metrics().exec(result.ending());
+    support.watch().changed(this);
+    Reason reason =
+        result.ending() instanceof Ending.Timeout ? Reason.TASK_TIMEOUT : Reason.FINISHED;
+    remove(Duration.ZERO, reason);
+  }
+
+  // ---- end
+
+  /** True when it was there. Returns once nobody can reach it any more. */
+  boolean remove(Duration grace, Reason reason) {
+    boolean first = become(SandboxState.STOPPING, reason, "");
+    if (!first && life.state() != SandboxState.STOPPING) {
+      return become(SandboxState.GONE, reason, "");
+    }
+    if (first && !grace.isZero()) {
+      terminate(grace, reason);
+    }
+    if (first || grace.isZero()) {
+      stop(_ -> new Ending.Killed(reason));
+      tearDownLater();
+    }
+    return true;
+  }
+
+  private void terminate(Duration grace, Reason reason) {
+    if (parts.execs == null) {
+      return;
+    }
+    parts.execs.signalAll(TERM, reason);
+    long end = support.timers().nanos() + grace.toNanos();
+    while (parts.execs.size() > 0 && support.timers().nanos() < end && !stopped.get()) {
+      support.timers().pause(GRACE_POLL);
+    }
+  }
+
+  /** It cannot go on: waiting callers are told, and what it held is given back. */
+  void fail(Reason reason, String message) {
+    if (become(SandboxState.FAILED, reason, message)) {
+      log.warn("{}: failed ({}): {}", id(), reason, message);
+      support.metrics().failed(reason);
+      stop(_ -> new Ending.Lost(reason));
+      tearDownLater();
+    }
+  }
+
+  private void stop(LongFunction<Ending> ending) {
+    if (!stopped.compareAndSet(false, true)) {
+      return;
+    }
+    if (parts.channel != null) {
+      parts.channel.close();
+    }
+    if (parts.files != null) {
+      parts.files.close();
+    }
+    if (parts.execs != null) {
+      parts.execs.endAll(ending);
+    }
+    try {
+      support.cgroups().kill(id());
+    } catch (RuntimeException e) {
+      log.warn("{}: kill: {}; the tear-down tries again", id(), e.toString());
+    }
+  }
+
+  void tearDownLater() {
+    Thread.ofVirtual().name("teardown").start(this::tearDown);
+  }
+
+  /** Gives back what is held. Safe to repeat; what fails is left for the next time. */
+  private void tearDown() {
+    setup.lock();
+    try {
+      if (cleaned) {
+        return;
+      }
+      List<String> errors = teardown.run();
+      if (main != null) {
+        main.awaitRecorded();
+      }
+      if (!errors.isEmpty()) {
+        log.warn("{}: tear-down is not complete: {}", id(), errors);
+        return;
+      }
+      StateChange last = life.last();
+      if (last.state() == SandboxState.STOPPING) {
+        become(SandboxState.GONE, last.reason(), last.message());
+      }
+      wiring.close(journal, ended().main());
+      cleaned = true;
+    } finally {
+      setup.unlock();
+    }
+    support.watch().cleaned(this);
+  }
+
+  /** Looks after itself: ends when its init is gone, and tries again what tear-down left undone. */
+  void check() {
+    SandboxState now = life.state();
+    if (now == SandboxState.RUNNING) {
+      InitProcess init = parts.init;
+      if (init != null && !init.alive()) {
+        fail(Reason.INIT_DIED, "the sandbox's init is gone");
+      }
+    } else if (stopped.get() && !setup.isLocked()) {
+      support.metrics().repaired("teardown");
+      tearDownLater();
+    }
+  }
+
+  /** Ends it when its time has passed. */
+  public void expire(Instant now) {
+    if (life.state() == SandboxState.RUNNING && !now.isBefore(expiresAt)) {
+      Thread.startVirtualThread(() -> remove(Duration.ZERO, Reason.TTL_EXPIRED));
+    }
+  }
+
+  /** Lets go of a sandbox that shall live on without this node process. */
+  void leave() {
+    if (parts.channel != null) {
+      parts.channel.close();
+    }
+    if (parts.recorder != null) {
+      parts.recorder.close();
+    }
+  }
+
+  private boolean become(SandboxState next, Reason reason, String message) {
+    return life.become(new StateChange(next, reason, message, support.clock().instant()));
+  }
+
+  private void announce(StateChange change) {
+    wiring.record(change);
+    if (!failedStart) {
+      support.watch().changed(this);
+    }
+  }
+}

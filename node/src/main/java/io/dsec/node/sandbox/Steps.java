@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.node.sandbox;
+
+import io.dsec.link.Placement;
+import io.dsec.model.DsecException;
+import io.dsec.model.ErrorCode;
+import io.dsec.model.SandboxId;
+import io.dsec.node.cgroup.SandboxGroups;
+import io.dsec.node.disk.WritableLayer;
+import io.dsec.node.idrange.IdRanges;
+import io.dsec.node.image.Image;
+import io.dsec.proto.launch.Bind;
+import io.dsec.proto.launch.LaunchReply;
+import io.dsec.proto.launch.LaunchRequest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** The steps of a sandbox's set-up, in order. */
+final class Steps {
+  private static final Duration TO_DIE = Duration.ofSeconds(10);
+  private static final long NOFILE = 65_536;
+
+  private Steps() {}
+
+  /** {@code directory} is the sandbox's own. */
+  static List<SetupStep> of(SandboxId id, Path directory, SandboxSupport support, Parts parts) {
+    return List.of(
+        new Ids(id, support, parts),
+        new Groups(id, support, parts),
+        new Layer(id, support, parts),
+        new Launch(id, socket(directory), support, parts),
+        new Connect(parts));
+  }
+
+  static Path socket(Path directory) {
+    return directory.resolve("guest.sock");
+  }
+
+  private record Ids(SandboxId id, SandboxSupport support, Parts parts) implements SetupStep {
+    @Override
+    public String name() {
+      return "ids";
+    }
+
+    @Override
+    public void run() {
+      parts.idBase = support.ids().acquire(id);
+    }
+
+    @Override
+    public void undo() {
+      support.ids().release(id);
+    }
+  }
+
+  private record Groups(SandboxId id, SandboxSupport support, Parts parts) implements SetupStep {
+    @Override
+    public String name() {
+      return "cgroups";
+    }
+
+    @Override
+    public void run() {
+      parts.groups = support.cgroups().create(id, parts.placement().spec().resources());
+    }
+
+    @Override
+    public void undo() {
+      support.cgroups().remove(id);
+    }
+  }
+
+  private record Layer(SandboxId id, SandboxSupport support, Parts parts) implements SetupStep {
+    @Override
+    public String name() {
+      return "layer";
+    }
+
+    @Override
+    public void run() {
+      parts.layer = support.layers().create(id, parts.placement().spec().resources().disk());
+    }
+
+    @Override
+    public void undo() {
+      support.layers().destroy(id);
+    }
+  }
+
+  /** Its undo leaves no process: mounts and namespaces go with the last one. */
+  private record Launch(SandboxId id, Path socket, SandboxSupport support, Parts parts)
+      implements SetupStep {
+    @Override
+    public String name() {
+      return "launch";
+    }
+
+    @Override
+    public void run() {
+      LaunchReply reply = support.launcher().launch(request(), this::undo);
+      parts.launched(new InitProcess(reply.getPid(), reply.getStartTicks()));
+      reply
+          .getTimingsList()
+          .forEach(t -> support.metrics().phase("launch: " + t.getStep(), t.getMicros() * 1000));
+    }
+
+    private LaunchRequest request() {
+      Placement placement = parts.placement();
+      Image image = Parts.need(parts.image, "image");
+      SandboxGroups groups = Parts.need(parts.groups, "cgroups");
+      WritableLayer layer = Parts.need(parts.layer, "writable layer");
+      LaunchRequest.Builder request =
+          LaunchRequest.newBuilder()
+              .setSandbox(id.value())
+              .setHostname(placement.spec().hostname().orElse(id.value()))
+              .setIdBase(parts.idBase)
+              .setIdCount(IdRanges.SIZE)
+              .setSocket(socket.toString())
+              .setV2Group(groups.v2().toString())
+              .setMemoryGroup(groups.memory().map(Path::toString).orElse(""))
+              .setUpper(layer.upper().toString())
+              .setWork(layer.work().toString())
+              .setDev(support.dev().toString())
+              .setShmBytes(placement.spec().resources().shmBytes())
+              .setNofile(NOFILE);
+      groups.join().forEach(file -> request.addJoin(file.toString()));
+      image.lowers().forEach(lower -> request.addLowers(lower.toString()));
+      image
+          .binds()
+          .forEach(
+              bind ->
+                  request.addBinds(
+                      Bind.newBuilder()
+                          .setSource(bind.source().toString())
+                          .setTarget(bind.target())
+                          .setIdMapped(true)));
+      return request.build();
+    }
+
+    @Override
+    public void undo() {
+      support.cgroups().kill(id);
+      long end = support.timers().nanos() + TO_DIE.toNanos();
+      long millis = 1;
+      while (!support.cgroups().empty(id)) {
+        if (support.timers().nanos() > end) {
+          throw new IllegalStateException("processes outlive SIGKILL");
+        }
+        support.timers().pause(Duration.ofMillis(millis));
+        millis = Math.min(50, millis * 2);
+      }
+      try {
+        Files.deleteIfExists(socket);
+      } catch (IOException e) {
+        throw new IllegalStateException("the socket cannot be removed", e);
+      }
+    }
+  }
+
+  private record Connect(Parts parts) implements SetupStep {
+    @Override
+    public String name() {
+      return "connect";
+    }
+
+    @Override
+    public void run() {
+      try {
+        Parts.need(parts.channel, "channel").open();
+      } catch (IOException e) {
+        throw DsecException.of(
+                ErrorCode.SANDBOX_FAILED, "the sandbox's init does not answer: " + e.getMessage())
+            .withCause(e);
+      }
+    }
+
+    @Override
+    public void undo() {
+      if (parts.channel != null) {
+        parts.channel.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.node.time;
+
+import java.time.Duration;
+
+/** Runs short tasks later, and lets a thread wait. Tasks must not block. */
+public interface Timers {
+  /** Stops a task that has not begun. Safe to repeat. */
+  interface Handle {
+    void cancel();
+  }
+
+  Handle after(Duration delay, Runnable task);
+
+  /** Nanoseconds of a clock that only moves forward; its origin means nothing. */
+  long nanos();
+
+  /** Parks the calling thread, which is never interrupted. */
+  void pause(Duration time);
+}
