@@ -178,7 +178,7 @@ public final class Node implements NodeCommands, AutoCloseable {
   }
 
   private void every(Duration period, Runnable task) {
-    Future<?> unused =
+    Future<?> _ =
         rounds.scheduleWithFixedDelay(
             () -> {
               try {
