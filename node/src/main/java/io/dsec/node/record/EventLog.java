@@ -36,7 +36,12 @@ final class EventLog {
   private final Loss unwritable = new Loss();
   private final Loss overCap = new Loss();
   private @Nullable LineBuffer pending;
+
+  /** Bytes of {@link #pending} that are whole lines; what follows is a line being built. */
+  private int whole;
+
   private @Nullable String failing;
+  private boolean capped;
   private long retryAt;
   private long seq;
   private long t;
@@ -73,7 +78,7 @@ final class EventLog {
 
   /** Whether output is dropped because the trajectory is as large as it may be. */
   boolean isOverCap() {
-    return !overCap.isEmpty();
+    return capped;
   }
 
   void tooLarge(long size) {
@@ -92,9 +97,9 @@ final class EventLog {
     write(true);
     LineBuffer out = pending;
     pending = null;
-    if (out != null && out.length() > 0) {
-      spool.size().waiting(-out.length());
-      LOG.warn("trajectory {} was closed with {} bytes that cannot be written", id, out.length());
+    if (out != null && whole > 0) {
+      spool.size().waiting(-whole);
+      LOG.warn("trajectory {} was closed with {} bytes that cannot be written", id, whole);
     }
     file.close();
   }
@@ -128,12 +133,15 @@ final class EventLog {
     return at;
   }
 
-  /** Starts a line up to the value of its data; {@link #commit} takes the result. */
+  /**
+   * Starts a line up to the value of its data; {@link #commit} takes the result. A line that was
+   * begun and never committed is forgotten.
+   */
   int begin(String kind, @Nullable Long action) {
     LineBuffer out = line();
-    int start = out.length();
+    out.truncate(whole);
     head(out, kind, action);
-    return start;
+    return whole;
   }
 
   private void head(LineBuffer out, String kind, @Nullable Long action) {
@@ -164,6 +172,7 @@ final class EventLog {
     boolean atOnce = Kinds.writtenAtOnce(kind);
     if (written + out.length() > room(kind, atOnce)) {
       out.truncate(start);
+      capped = true;
       drop(overCap, size);
       return 0;
     }
@@ -174,6 +183,7 @@ final class EventLog {
       write(false);
       return 0;
     }
+    whole = out.length();
     seq++;
     long mine = seq;
     spool.size().waiting(size);
@@ -217,7 +227,7 @@ final class EventLog {
   /** Writes what waits; while writing fails only every 250 ms, unless forced. */
   void write(boolean force) {
     LineBuffer out = pending;
-    if (out == null || out.length() == 0) {
+    if (out == null || whole == 0) {
       return;
     }
     if (failing != null && !force && spool.ticker().getAsLong() - retryAt < 0) {
@@ -227,7 +237,7 @@ final class EventLog {
       if (spool.size().isFull()) {
         throw new SpoolFullException(spool.config().totalBytes());
       }
-      if (file.write(out.array(), out.length(), written)) {
+      if (file.write(out.array(), whole, written)) {
         spool.loop().opened(owner);
       }
       written(out);
@@ -237,7 +247,8 @@ final class EventLog {
   }
 
   private void written(LineBuffer out) {
-    int length = out.length();
+    int length = whole;
+    whole = 0;
     long end = written + length;
     written = end;
     pending = null;

@@ -82,6 +82,7 @@ final class SpooledRecorder implements Recorder {
     } catch (RuntimeException e) {
       spool.metrics().error();
       LOG.warn("an event of kind {} of {} cannot be written as JSON: {}", kind, id, e.toString());
+      unencodable();
       return 0;
     } finally {
       spool.buffers().give(fields);
@@ -104,6 +105,17 @@ final class SpooledRecorder implements Recorder {
       int start = log.begin(kind, action);
       log.line().append(fields);
       return log.commit(start, kind);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void unencodable() {
+    lock.lock();
+    try {
+      if (!closed) {
+        log.gap("unencodable", Map.of("events", 1));
+      }
     } finally {
       lock.unlock();
     }
