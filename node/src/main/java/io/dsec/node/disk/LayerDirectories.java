@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.node.disk;
+
+import io.dsec.model.DsecException;
+import io.dsec.model.SandboxId;
+import io.dsec.node.host.OwnedFiles;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/** What all back ends lay out alike: {@code upper} and {@code work} below a directory per sandbox. */
+final class LayerDirectories {
+  private LayerDirectories() {}
+
+  /** Both belong to root of the sandbox, which on disk is root: layers are id-mapped when mounted. */
+  static WritableLayer make(Path parent) {
+    return new WritableLayer(
+        OwnedFiles.directory(parent.resolve("upper"), 0755, 0, 0),
+        OwnedFiles.directory(parent.resolve("work"), 0755, 0, 0));
+  }
+
+  static Set<SandboxId> idsIn(Path directory) {
+    Set<SandboxId> ids = new LinkedHashSet<>();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+      for (Path entry : entries) {
+        id(entry.getFileName().toString()).ifPresent(ids::add);
+      }
+    } catch (NoSuchFileException e) {
+      return Set.of();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return ids;
+  }
+
+  private static Optional<SandboxId> id(String name) {
+    try {
+      return Optional.of(new SandboxId(name));
+    } catch (DsecException e) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.node.host;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+
+/** An open file that ioctl and its kin can be called on. */
+public final class Descriptor implements AutoCloseable {
+  private final int fd;
+  private final Path path;
+
+  Descriptor(int fd, Path path) {
+    this.fd = fd;
+    this.path = path;
+  }
+
+  int fd() {
+    return fd;
+  }
+
+  Path path() {
+    return path;
+  }
+
+  /** {@code operation} is for the message of a failure. */
+  public long ioctl(String operation, long request, MemorySegment argument) {
+    return Syscalls.ioctl(operation, this, request, argument.address());
+  }
+
+  public long ioctl(String operation, long request, long argument) {
+    return Syscalls.ioctl(operation, this, request, argument);
+  }
+
+  @Override
+  public void close() {
+    Syscalls.close(fd);
+  }
+}

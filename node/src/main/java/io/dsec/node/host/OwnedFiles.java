@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.node.host;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import org.jspecify.annotations.Nullable;
+
+/** Files with an owner and a mode that do not hang on the process's umask. */
+public final class OwnedFiles {
+  private OwnedFiles() {}
+
+  /** Makes the directory and its parents where absent, and sets owner and mode in any case. */
+  public static Path directory(Path path, int mode, int uid, int gid) {
+    try {
+      Files.createDirectories(path);
+      return own(path, mode, uid, gid);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Only for root: mode 0700. */
+  public static Path privateDirectory(Path path) {
+    return directory(path, 0700, 0, 0);
+  }
+
+  public static Path own(Path path, int mode, int uid, int gid) {
+    try {
+      // owner first: chown clears the set-id bits
+      if (Syscalls.effectiveUid() == 0) {
+        Files.setAttribute(path, "unix:uid", uid, LinkOption.NOFOLLOW_LINKS);
+        Files.setAttribute(path, "unix:gid", gid, LinkOption.NOFOLLOW_LINKS);
+      }
+      Files.setAttribute(path, "unix:mode", mode);
+      return path;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Removes a tree; links are removed, never followed; other file systems below are an error. */
+  public static void deleteTree(Path root) {
+    try {
+      Files.walkFileTree(
+          root,
+          new SimpleFileVisitor<Path>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                throws IOException {
+              Files.deleteIfExists(file);
+              return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+              if (e instanceof NoSuchFileException) {
+                return FileVisitResult.CONTINUE;
+              }
+              throw e;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path dir, @Nullable IOException e)
+                throws IOException {
+              if (e != null) {
+                throw e;
+              }
+              Files.deleteIfExists(dir);
+              return FileVisitResult.CONTINUE;
+            }
+          });
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
