@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
  *     other node of this host
  * @param reserveMemory bytes of the host's memory that sandboxes never get, all together
  * @param reservePids processes of the host that sandboxes never get, all together
- * @param ownGroup whether the calling process moves to {@code PREFIX/node}; not wanted where systemd
- *     or Kubernetes has already placed it
+ * @param ownGroup whether the calling process moves to {@code PREFIX/node}; not wanted where
+ *     systemd or Kubernetes has already placed it
  * @param fallback where cgroup v2 gets mounted when the host has it nowhere
  */
 public record CgroupConfig(

@@ -2,6 +2,7 @@
 package io.dsec.node.cgroup;
 
 import io.dsec.node.host.Errno;
+import io.dsec.node.host.KernelFile;
 import io.dsec.node.host.SyscallException;
 import io.dsec.node.host.Syscalls;
 import java.io.IOException;
@@ -41,7 +42,7 @@ record CgroupFile(Path path) {
   /** The trimmed text; empty when the group or the file is not there. */
   String read() {
     try {
-      return Files.readString(path).strip();
+      return KernelFile.read(path).strip();
     } catch (NoSuchFileException e) {
       return "";
     } catch (IOException e) {

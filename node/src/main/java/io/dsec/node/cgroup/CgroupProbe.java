@@ -77,16 +77,13 @@ public final class CgroupProbe {
 
   private static List<String> missing(Path v2) {
     // cpuset cpu io memory hugetlb pids
-    List<String> there =
-        List.of(CgroupFile.of(v2, "cgroup.controllers").read().split(" "));
+    List<String> there = List.of(CgroupFile.of(v2, "cgroup.controllers").read().split(" ", -1));
     return CgroupV2.CONTROLLERS.stream().filter(c -> !there.contains(c)).toList();
   }
 
   private static DsecException unusable(List<MountPoint> mounts) {
     List<String> missing =
-        CgroupV2.CONTROLLERS.stream()
-            .filter(c -> V1Hierarchies.of(c, mounts).isEmpty())
-            .toList();
+        CgroupV2.CONTROLLERS.stream().filter(c -> V1Hierarchies.of(c, mounts).isEmpty()).toList();
     return DsecException.of(
             ErrorCode.NOT_SUPPORTED,
             "this host offers no control groups for %s, neither v2 nor v1".formatted(missing))

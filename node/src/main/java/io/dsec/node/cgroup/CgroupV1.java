@@ -66,7 +66,8 @@ final class CgroupV1 implements Cgroups {
   public void joinGuests(long pid) {
     CgroupFile.of(kill.guests(), "cgroup.procs").write(pid);
     for (Path hierarchy : hierarchies.distinct()) {
-      CgroupFile.of(hierarchy.resolve(config.prefix()).resolve("guests"), "cgroup.procs").write(pid);
+      CgroupFile.of(hierarchy.resolve(config.prefix()).resolve("guests"), "cgroup.procs")
+          .write(pid);
     }
   }
 

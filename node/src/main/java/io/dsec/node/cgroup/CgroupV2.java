@@ -14,9 +14,9 @@ import java.util.Set;
 
 /**
  * Hosts with one unified hierarchy. A group with processes cannot hand controllers to its children,
- * so nothing runs in {@code PREFIX}, {@code sandboxes}, {@code ID} or {@code work} itself. Execs get
- * groups with the memory controller only: CPU and pids are held at {@code work}, where refused forks
- * are counted too.
+ * so nothing runs in {@code PREFIX}, {@code sandboxes}, {@code ID} or {@code work} itself. Execs
+ * get groups with the memory controller only: CPU and pids are held at {@code work}, where refused
+ * forks are counted too.
  */
 final class CgroupV2 implements Cgroups {
   static final List<String> CONTROLLERS = List.of("cpu", "memory", "pids");
@@ -41,7 +41,7 @@ final class CgroupV2 implements Cgroups {
       CgroupFile.of(node, "cgroup.procs").write(ProcessHandle.current().pid());
     }
     Path at = tree.root();
-    for (String part : config.prefix().split("/")) {
+    for (Path part : Path.of(config.prefix())) {
       handDown(at);
       at = at.resolve(part);
     }

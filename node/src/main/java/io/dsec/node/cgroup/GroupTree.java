@@ -40,7 +40,7 @@ final class GroupTree {
   /** Makes {@code root/a/b} for the prefix {@code a/b}. */
   static Path makeAll(Path root, String prefix) {
     Path at = root;
-    for (String part : prefix.split("/")) {
+    for (Path part : Path.of(prefix)) {
       at = at.resolve(part);
       make(at);
     }

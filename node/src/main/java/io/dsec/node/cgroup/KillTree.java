@@ -71,7 +71,9 @@ final class KillTree {
       return;
     }
     List<String> kept =
-        mount.get().superOptions().stream().filter(o -> !o.equals("rw") && !o.equals("ro")).toList();
+        mount.get().superOptions().stream()
+            .filter(o -> !o.equals("rw") && !o.equals("ro"))
+            .toList();
     String options = kept.isEmpty() ? "favordynmods" : String.join(",", kept) + ",favordynmods";
     try {
       Mounts.mount("none", root, "cgroup2", Mounts.REMOUNT | mount.get().flags(), options);

@@ -12,8 +12,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 
 /**
- * Subvolumes and their limits, by ioctl. SAFETY: each structure has the size that its request number
- * states and lives until the call has returned.
+ * Subvolumes and their limits, by ioctl. SAFETY: each structure has the size that its request
+ * number states and lives until the call has returned.
  */
 final class BtrfsCalls {
   private static final long SUBVOL_CREATE = 0x5000940eL;
@@ -61,7 +61,7 @@ final class BtrfsCalls {
         Arena arena = Arena.ofConfined()) {
       MemorySegment arguments = arena.allocate(NAMED, 8);
       arguments.setString(8, name);
-      var unused = open.ioctl(operation, request, arguments);
+      var _ = open.ioctl(operation, request, arguments);
     }
   }
 
@@ -91,7 +91,7 @@ final class BtrfsCalls {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment arguments = arena.allocate(16, 8);
       arguments.set(JAVA_LONG, 0, command);
-      var unused = open.ioctl("QUOTA_CTL", QUOTA_CTL, arguments);
+      var _ = open.ioctl("QUOTA_CTL", QUOTA_CTL, arguments);
     }
   }
 
@@ -104,7 +104,7 @@ final class BtrfsCalls {
       MemorySegment arguments = arena.allocate(48, 8);
       arguments.set(JAVA_LONG, 8, LIMIT_REFERENCED);
       arguments.set(JAVA_LONG, 16, bytes);
-      var unused = open.ioctl("QGROUP_LIMIT on", QGROUP_LIMIT, arguments);
+      var _ = open.ioctl("QGROUP_LIMIT on", QGROUP_LIMIT, arguments);
     }
   }
 
@@ -114,7 +114,7 @@ final class BtrfsCalls {
       // struct btrfs_ioctl_ino_lookup_args: u64 treeid (0: this subvolume's), u64 objectid, name
       MemorySegment arguments = arena.allocate(NAMED, 8);
       arguments.set(JAVA_LONG, 8, ROOT_DIRECTORY);
-      var unused = open.ioctl("INO_LOOKUP in", INO_LOOKUP, arguments);
+      var _ = open.ioctl("INO_LOOKUP in", INO_LOOKUP, arguments);
       return arguments.get(JAVA_LONG, 0);
     }
   }

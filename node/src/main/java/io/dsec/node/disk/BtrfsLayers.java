@@ -17,7 +17,10 @@ import org.slf4j.LoggerFactory;
 final class BtrfsLayers implements WritableLayers {
   private static final Logger LOG = LoggerFactory.getLogger(BtrfsLayers.class);
 
-  /** Metadata is charged too: room for the tree that small files need, and for deleting at the limit. */
+  /**
+   * Metadata is charged too: room for the tree that small files need, and for deleting at the
+   * limit.
+   */
   private static final long SLACK = 1L << 20;
 
   private final BtrfsPool pool;
@@ -38,7 +41,10 @@ final class BtrfsLayers implements WritableLayers {
     calls.run(
         () -> {
           pool.prepare();
-          LOG.info("btrfs pool {} limits by {}", pool.directory(), BtrfsCalls.enableQuota(pool.directory()));
+          LOG.info(
+              "btrfs pool {} limits by {}",
+              pool.directory(),
+              BtrfsCalls.enableQuota(pool.directory()));
         });
   }
 
@@ -46,7 +52,7 @@ final class BtrfsLayers implements WritableLayers {
   public WritableLayer create(SandboxId id, long bytes) {
     return calls.get(
         () -> {
-          var unused = BtrfsCalls.createSubvolume(pool.directory(), id.value());
+          var _ = BtrfsCalls.createSubvolume(pool.directory(), id.value());
           Path subvolume = subvolume(id);
           BtrfsCalls.limit(subvolume, bytes + SLACK);
           OwnedFiles.own(subvolume, 0700, 0, 0);

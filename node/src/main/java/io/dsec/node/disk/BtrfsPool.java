@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,11 +27,14 @@ final class BtrfsPool {
 
   private static final long FLAGS = Mounts.NOSUID | Mounts.NODEV | Mounts.NOATIME;
 
+  private final Path parent;
   private final Path image;
   private final Path directory;
   private final long configuredBytes;
+  private @Nullable Path statistics;
 
   BtrfsPool(Path parent, long configuredBytes) {
+    this.parent = parent;
     this.image = parent.resolve("pool.img");
     this.directory = parent.resolve("pool");
     this.configuredBytes = configuredBytes;
@@ -40,8 +44,8 @@ final class BtrfsPool {
     return directory;
   }
 
-  void prepare() {
-    OwnedFiles.privateDirectory(image.getParent());
+  synchronized void prepare() {
+    OwnedFiles.privateDirectory(parent);
     if (mounted()) {
       return;
     }
@@ -97,17 +101,24 @@ final class BtrfsPool {
     if (configuredBytes > 0) {
       return configuredBytes;
     }
-    long free = image.getParent().toFile().getUsableSpace();
-    long bytes = free / 10 * 6 >> 20 << 20;
+    long free = parent.toFile().getUsableSpace();
+    long bytes = (free / 10 * 6) & -(1L << 20);
     if (bytes < DiskConfig.MIN_POOL) {
       throw new IllegalStateException(
-          "%s has %d MiB free, too little for a pool".formatted(image.getParent(), free >> 20));
+          "%s has %d MiB free, too little for a pool".formatted(parent, free >> 20));
     }
     return bytes;
   }
 
   /** Where the kernel tells the use of each quota group. */
-  Path statistics() {
+  synchronized Path statistics() {
+    if (statistics == null) {
+      statistics = findStatistics();
+    }
+    return statistics;
+  }
+
+  private Path findStatistics() {
     MountPoint mount = Mounts.at(directory).orElseThrow();
     String device = Path.of(mount.source()).getFileName().toString();
     try (var all = Files.list(Path.of("/sys/fs/btrfs"))) {
@@ -121,7 +132,8 @@ final class BtrfsPool {
   }
 
   /** The device frees itself when the last sandbox that uses the pool is gone. */
-  void dispose() {
+  synchronized void dispose() {
+    statistics = null;
     Mounts.unmount(directory);
     LoopDevices.detach(image);
   }

@@ -14,11 +14,15 @@ import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** What all back ends lay out alike: {@code upper} and {@code work} below a directory per sandbox. */
+/**
+ * What all back ends lay out alike: {@code upper} and {@code work} below a directory per sandbox.
+ */
 final class LayerDirectories {
   private LayerDirectories() {}
 
-  /** Both belong to root of the sandbox, which on disk is root: layers are id-mapped when mounted. */
+  /**
+   * Both belong to root of the sandbox, which on disk is root: layers are id-mapped when mounted.
+   */
   static WritableLayer make(Path parent) {
     return new WritableLayer(
         OwnedFiles.directory(parent.resolve("upper"), 0755, 0, 0),

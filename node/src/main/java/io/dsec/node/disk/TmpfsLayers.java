@@ -42,7 +42,7 @@ final class TmpfsLayers implements WritableLayers {
     return calls.get(
         () -> {
           Path target = layer(id);
-          if (Mounts.at(target).isEmpty()) {
+          if (!Mounts.mounted(target)) {
             OwnedFiles.privateDirectory(target);
             String options =
                 "mode=700,size=%d,nr_inodes=%d"
@@ -61,7 +61,7 @@ final class TmpfsLayers implements WritableLayers {
   @Override
   public long used(SandboxId id) {
     Path target = layer(id);
-    if (Mounts.at(target).isEmpty()) {
+    if (!Mounts.mounted(target)) {
       return 0;
     }
     try {

@@ -22,7 +22,7 @@ public final class BlockingCalls implements AutoCloseable {
   }
 
   public void run(Runnable call) {
-    var unused =
+    var _ =
         get(
             () -> {
               call.run();

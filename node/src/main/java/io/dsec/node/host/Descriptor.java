@@ -31,6 +31,16 @@ public final class Descriptor implements AutoCloseable {
     return Syscalls.ioctl(operation, this, request, argument);
   }
 
+  /** Where the next bytes that take space begin; -1 past the last. */
+  public long nextData(long offset) {
+    return Syscalls.seek(this, offset, 3);
+  }
+
+  /** Where the next hole begins, at the latest at the file's end. */
+  public long nextHole(long offset) {
+    return Syscalls.seek(this, offset, 4);
+  }
+
   @Override
   public void close() {
     Syscalls.close(fd);

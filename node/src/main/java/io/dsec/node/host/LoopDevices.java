@@ -65,14 +65,14 @@ public final class LoopDevices {
       config.set(JAVA_INT, CONFIG_FLAGS, flags);
       try {
         config.set(JAVA_INT, CONFIG_BLOCK_SIZE, 4096);
-        var unused = loop.ioctl("LOOP_CONFIGURE", LOOP_CONFIGURE, config);
+        var _ = loop.ioctl("LOOP_CONFIGURE", LOOP_CONFIGURE, config);
       } catch (SyscallException e) {
         if (e.errno() != Errno.EINVAL) {
           throw e;
         }
         config.set(JAVA_INT, CONFIG_BLOCK_SIZE, 0);
         config.set(JAVA_INT, CONFIG_FLAGS, flags & ~DIRECT_IO);
-        var unused = loop.ioctl("LOOP_CONFIGURE", LOOP_CONFIGURE, config);
+        var _ = loop.ioctl("LOOP_CONFIGURE", LOOP_CONFIGURE, config);
       }
     }
   }
@@ -121,7 +121,7 @@ public final class LoopDevices {
   public static void detach(Path file) {
     for (Path device : showing(file)) {
       try (Descriptor loop = Syscalls.open(device, Syscalls.O_RDONLY)) {
-        var unused = loop.ioctl("LOOP_CLR_FD", LOOP_CLR_FD, 0);
+        var _ = loop.ioctl("LOOP_CLR_FD", LOOP_CLR_FD, 0);
       } catch (SyscallException e) {
         if (e.errno() != Errno.ENXIO) {
           throw e;

@@ -38,14 +38,14 @@ public record MountPoint(
   // 41 31 0:38 / /sys/fs/cgroup/unified rw,relatime shared:5 - cgroup2 cgroup2 rw,favordynmods
   static MountPoint parse(String line) {
     int dash = line.indexOf(" - ");
-    List<String> left = List.of(line.substring(0, dash).split(" "));
+    List<String> left = List.of(line.substring(0, dash).split(" ", -1));
     List<String> right = List.of(line.substring(dash + 3).split(" ", 3));
     return new MountPoint(
         Path.of(unescape(left.get(4))),
-        List.of(left.get(5).split(",")),
+        List.of(left.get(5).split(",", -1)),
         right.get(0),
         unescape(right.get(1)),
-        List.of(right.get(2).split(",")));
+        List.of(right.get(2).split(",", -1)));
   }
 
   /** Space, tab, newline and backslash come as a backslash and three octal digits. */

@@ -4,6 +4,7 @@ package io.dsec.node.host;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -44,6 +45,21 @@ public final class Mounts {
           default -> throw e;
         }
       }
+    }
+  }
+
+  /**
+   * Whether a file system of its own is mounted here: a look at two inodes, where {@link #at} reads
+   * the whole table. A bind mount within one file system is not seen.
+   */
+  public static boolean mounted(Path target) {
+    try {
+      return !Files.getAttribute(target, "unix:dev")
+          .equals(Files.getAttribute(target.resolveSibling("."), "unix:dev"));
+    } catch (NoSuchFileException e) {
+      return false;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -6,12 +6,13 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
-/** Programs of the host that the node runs: mkfs and its kin. Bounded by a minute. */
+/** Programs of the host that the node runs: mkfs and its kin. Each is bounded in time. */
 public final class Program {
   private static final List<Path> PLACES =
       List.of(
@@ -23,7 +24,6 @@ public final class Program {
           Path.of("/bin"));
 
   private static final int MAX_MESSAGE = 400;
-  private static final long SECONDS = 60;
 
   private Program() {}
 
@@ -32,11 +32,16 @@ public final class Program {
     return PLACES.stream().map(p -> p.resolve(name)).filter(Files::isExecutable).findFirst();
   }
 
-  /** Runs to its end; its output is in the exception when it fails. */
+  /** Runs to its end; its output is in the exception when it fails. A minute at most. */
   public static void run(String name, String... arguments) {
+    run(Duration.ofMinutes(1), name, arguments);
+  }
+
+  /** Kills the program when it takes longer than {@code most}. */
+  public static void run(Duration most, String name, String... arguments) {
     Path program =
         find(name).orElseThrow(() -> new IllegalStateException(name + " is not installed"));
-    List<String> line = new java.util.ArrayList<>(List.of(program.toString()));
+    List<String> line = new ArrayList<>(List.of(program.toString()));
     line.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(true);
     Map<String, String> environment = builder.environment();
@@ -46,7 +51,7 @@ public final class Program {
     try {
       Process process = builder.start();
       process.getOutputStream().close();
-      var watch = Thread.ofVirtual().start(() -> killLate(process));
+      var watch = Thread.ofVirtual().start(() -> killLate(process, most));
       String output =
           new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
       int status = waitFor(process);
@@ -60,9 +65,9 @@ public final class Program {
     }
   }
 
-  private static void killLate(Process process) {
+  private static void killLate(Process process, Duration most) {
     try {
-      if (!process.waitFor(SECONDS, TimeUnit.SECONDS)) {
+      if (!process.waitFor(most)) {
         process.destroyForcibly();
       }
     } catch (InterruptedException e) {

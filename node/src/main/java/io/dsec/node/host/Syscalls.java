@@ -26,6 +26,7 @@ public final class Syscalls {
   private static final Foreign OPEN = Foreign.variadic("open", 2, INT, LONG, INT, INT);
   private static final Foreign CLOSE = Foreign.function("close", INT, INT);
   private static final Foreign WRITE = Foreign.function("write", LONG, INT, LONG, LONG);
+  private static final Foreign LSEEK = Foreign.function("lseek", LONG, INT, LONG, INT);
   private static final Foreign IOCTL = Foreign.variadic("ioctl", 2, INT, INT, LONG, LONG);
   private static final Foreign MOUNT = Foreign.function("mount", INT, LONG, LONG, LONG, LONG, LONG);
   private static final Foreign UMOUNT2 = Foreign.function("umount2", INT, LONG, INT);
@@ -51,7 +52,7 @@ public final class Syscalls {
   }
 
   static void close(int fd) {
-    var unused = CLOSE.call(fd);
+    var _ = CLOSE.call(fd);
   }
 
   /** One write(2), as the control files of the kernel want it. */
@@ -60,7 +61,7 @@ public final class Syscalls {
         Arena arena = Arena.ofConfined()) {
       byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
       MemorySegment text = arena.allocateFrom(JAVA_BYTE, bytes);
-      var unused =
+      var _ =
           WRITE.check(
               "write \"%s\" to".formatted(value), file, open.fd(), text.address(), bytes.length);
     }
@@ -71,10 +72,19 @@ public final class Syscalls {
     return IOCTL.check(operation, file.path(), file.fd(), request, argument);
   }
 
+  /** {@code whence} 3 finds data from {@code offset} on, 4 a hole; -1 when there is none. */
+  static long seek(Descriptor file, long offset, int whence) {
+    long found = LSEEK.call(file.fd(), offset, whence);
+    if (found < 0 && found != -Errno.ENXIO) {
+      throw new SyscallException("lseek", file.path().toString(), (int) -found);
+    }
+    return Math.max(-1, found);
+  }
+
   static void mount(String source, Path target, String type, long flags, String options) {
     String operation = "mount %s (%s) on".formatted(type, options);
     try (Arena arena = Arena.ofConfined()) {
-      var unused =
+      var _ =
           MOUNT.check(
               operation,
               target,
@@ -88,7 +98,7 @@ public final class Syscalls {
 
   static void unmount(Path target, int flags) {
     try (Arena arena = Arena.ofConfined()) {
-      var unused = UMOUNT2.check("umount", target, address(arena, target), flags);
+      var _ = UMOUNT2.check("umount", target, address(arena, target), flags);
     }
   }
 
@@ -97,19 +107,19 @@ public final class Syscalls {
     // makedev(3) for a major below 4,096
     long device = (long) major << 8 | (minor & 0xff) | (minor & 0xfff00L) << 12;
     try (Arena arena = Arena.ofConfined()) {
-      var unused = MKNOD.check("mknod", path, address(arena, path), mode, device);
+      var _ = MKNOD.check("mknod", path, address(arena, path), mode, device);
     }
   }
 
   public static void mkdir(Path path, int mode) {
     try (Arena arena = Arena.ofConfined()) {
-      var unused = MKDIR.check("mkdir", path, address(arena, path), mode);
+      var _ = MKDIR.check("mkdir", path, address(arena, path), mode);
     }
   }
 
   public static void rmdir(Path path) {
     try (Arena arena = Arena.ofConfined()) {
-      var unused = RMDIR.check("rmdir", path, address(arena, path));
+      var _ = RMDIR.check("rmdir", path, address(arena, path));
     }
   }
 

@@ -21,8 +21,8 @@ import java.util.stream.IntStream;
 
 /**
  * Blocks of id ranges, shared out among the nodes of a host: one file per block, which names its
- * node by the data directory. A node that starts again finds its own; the claim of a node whose data
- * directory has vanished is free. A lock file keeps nodes from choosing at the same time.
+ * node by the data directory. A node that starts again finds its own; the claim of a node whose
+ * data directory has vanished is free. A lock file keeps nodes from choosing at the same time.
  */
 final class BlockClaims {
   /** A file lock is the process's, so nodes in one process need this one too. */
@@ -101,8 +101,8 @@ final class BlockClaims {
   }
 
   private <T> T locked(Supplier<T> body) {
-    PROCESS.lock();
     OwnedFiles.privateDirectory(directory);
+    PROCESS.lock();
     try (FileChannel channel =
             FileChannel.open(
                 directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);

@@ -22,8 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class HostImage {
   private static final Logger LOG = LoggerFactory.getLogger(HostImage.class);
-  static final String PATH =
-      "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+  static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
   private static final Map<String, String> ENV =
       Map.of(

@@ -31,12 +31,30 @@ final class HostSkeleton {
 
   private static final List<String> DIRECTORIES =
       List.of(
-          "dev", "etc", "home", "media", "mnt", "opt", "proc", "run", "srv", "sys", "usr", "var",
-          "var/cache", "var/lib", "var/local", "var/log", "var/mail", "var/opt", "var/spool");
+          "dev",
+          "etc",
+          "home",
+          "media",
+          "mnt",
+          "opt",
+          "proc",
+          "run",
+          "srv",
+          "sys",
+          "usr",
+          "var",
+          "var/cache",
+          "var/lib",
+          "var/local",
+          "var/log",
+          "var/mail",
+          "var/opt",
+          "var/spool");
 
   private static final List<String> SHARED_DIRECTORIES = List.of("tmp", "var/tmp", "run/lock");
 
-  private static final Map<String, String> LINKS = Map.of("var/run", "/run", "var/lock", "/run/lock");
+  private static final Map<String, String> LINKS =
+      Map.of("var/run", "/run", "var/lock", "/run/lock");
 
   private final Path host;
   private final PublicFiles files;
@@ -123,7 +141,9 @@ final class HostSkeleton {
 
   private String withShell(String text) {
     boolean bash = Files.exists(host.resolve("bin/bash"));
-    return bash ? text : text.replace("/bin/sh\n/bin/bash\n", "/bin/sh\n").replace("/bin/bash", "/bin/sh");
+    return bash
+        ? text
+        : text.replace("/bin/sh\n/bin/bash\n", "/bin/sh\n").replace("/bin/bash", "/bin/sh");
   }
 
   private static void writeLinks(Path root, Map<String, String> links) throws IOException {

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.node.disk;
+
+import java.nio.file.Path;
+
+final class TmpfsLayersTest extends WritableLayersContract {
+  @Override
+  WritableLayers backend(Path in) {
+    return new TmpfsLayers(in, calls);
+  }
+}
