@@ -65,7 +65,9 @@ impl Channel {
     /// The next order; Ok(None) when this try brought none.
     pub fn next_order(&mut self) -> io::Result<Option<Order>> {
         let broken = |_| io::Error::from_raw_os_error(libc::EPROTO);
-        if let Some(bytes) = self.reader.next_frame().map_err(|_| io::Error::from_raw_os_error(libc::EPROTO))? {
+        if let Some(bytes) =
+            self.reader.next_frame().map_err(|_| io::Error::from_raw_os_error(libc::EPROTO))?
+        {
             let order = ToGuest::decode(bytes).map_err(broken)?.body;
             // An order that we do not know is of a later version; Hello has told ours.
             return Ok(order);

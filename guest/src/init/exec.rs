@@ -15,7 +15,9 @@ use std::os::fd::OwnedFd;
 
 pub enum Phase {
     /// The pipe closes when execve succeeds, or tells why not.
-    Starting { status: OwnedFd },
+    Starting {
+        status: OwnedFd,
+    },
     Running,
     Ended(Box<Ended>),
 }

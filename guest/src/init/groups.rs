@@ -158,9 +158,7 @@ impl Group {
 }
 
 fn keyed_number(text: &str, key: &str) -> u64 {
-    text.lines()
-        .find_map(|line| line.strip_prefix(key)?.strip_prefix(' ')?.trim().parse().ok())
-        .unwrap_or(0)
+    text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' ')?.trim().parse().ok()).unwrap_or(0)
 }
 
 /// Takes note of a notification, so that the next one is a change again.

@@ -113,7 +113,8 @@ fn memberships(identity: &Identity, group: &str) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    const PASSWD: &str = "root:x:0:0:root:/root:/bin/bash\nbroken\nagent:x:1000:1001::/home/agent:/bin/sh\n7:x:8:8::/:\n";
+    const PASSWD: &str =
+        "root:x:0:0:root:/root:/bin/bash\nbroken\nagent:x:1000:1001::/home/agent:/bin/sh\n7:x:8:8::/:\n";
     const GROUP: &str = "root:x:0:\nagent:x:1001:\ndocker:x:44:agent,other\nstaff:x:50:other\n";
 
     fn ids(spec: &str) -> Result<(u32, u32, Vec<u32>), String> {

@@ -47,8 +47,11 @@ impl Init {
         let refuse = |what: &str, error: io::Error| {
             Refusal::new(Failure::NoResources, errno(&error), format!("{what}: {error}"))
         };
-        let group =
-            self.post.groups.make(&format!("e-{}", start.exec)).map_err(|error| refuse("make cgroup", error))?;
+        let group = self
+            .post
+            .groups
+            .make(&format!("e-{}", start.exec))
+            .map_err(|error| refuse("make cgroup", error))?;
         match self.fork_into(start, &group) {
             Ok(exec) => Ok(Exec { group: Some(group), ..exec }),
             Err(error) => {

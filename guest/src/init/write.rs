@@ -6,10 +6,10 @@
 //! End-of-file before that means that the write is off.
 
 use super::Post;
+use super::child;
 use super::groups::Group;
 use super::identity::{self, Identity};
 use super::refusal::Refusal;
-use super::child;
 use crate::launch::CAPABILITIES;
 use crate::sys::{check, creds, dir, errno, fork, is_errno};
 use crate::wire::guest::{Failure, FileBegin};
@@ -95,12 +95,10 @@ fn make_parents(path: &[u8]) -> io::Result<OwnedFd> {
     let mut place = dir::open_dir(dir::HERE, "/")?;
     for name in path.split(|&byte| byte == b'/').filter(|name| !name.is_empty()) {
         place = match dir::open_dir(place.as_fd(), name) {
-            Err(error) if is_errno(&error, libc::ENOENT) => {
-                match dir::make_dir(place.as_fd(), name, 0o755) {
-                    Err(error) if !is_errno(&error, libc::EEXIST) => return Err(error),
-                    _ => dir::open_dir(place.as_fd(), name)?,
-                }
-            }
+            Err(error) if is_errno(&error, libc::ENOENT) => match dir::make_dir(place.as_fd(), name, 0o755) {
+                Err(error) if !is_errno(&error, libc::EEXIST) => return Err(error),
+                _ => dir::open_dir(place.as_fd(), name)?,
+            },
             result => result?,
         };
     }

@@ -138,7 +138,9 @@ fn receive_mounts(link: &OwnedFd) -> Result<(OwnedFd, OwnedFd, Vec<OwnedFd>), St
 
 fn set_hostname(name: &str) -> Result<(), StepError> {
     // SAFETY: the name is valid for its length.
-    check_int(unsafe { libc::sethostname(name.as_ptr().cast(), name.len()) }).step("set", "hostname").map(drop)
+    check_int(unsafe { libc::sethostname(name.as_ptr().cast(), name.len()) })
+        .step("set", "hostname")
+        .map(drop)
 }
 
 /// Lets go of everything of launch's: its name, its descriptors, its rights for the children to come.

@@ -38,6 +38,7 @@ pub fn serve(socket: &Path) -> Result<(), StepError> {
     creds::set_umask(0o022);
     let argv = argv::Argv::find().step("find own arguments", "/proc/self/stat")?;
     argv.wipe_environment();
-    let launcher = Launcher { stage: Stage::build()?, filter: Filter::build(), masks: masks::Masks::find(), argv };
+    let launcher =
+        Launcher { stage: Stage::build()?, filter: Filter::build(), masks: masks::Masks::find(), argv };
     server::run(&launcher, socket)
 }

@@ -16,12 +16,14 @@ use std::path::{Path, PathBuf};
 
 pub fn overlay(request: &LaunchRequest, namespace: BorrowedFd) -> Result<OwnedFd, StepError> {
     let fs = NewFs::open("overlay").step("overlay", "open")?;
+    let mut layers = Vec::with_capacity(request.lowers.len()); // a clone dissolves when closed
     for lower in &request.lowers {
         let layer = mounts::clone_tree(dir::HERE, lower).step("clone layer", lower)?;
         map_ids(layer.as_fd(), 0, namespace).step("map layer", lower)?;
         configure(&fs, "lowerdir+", lower, |fs| fs.fd("lowerdir+", layer.as_fd()))?;
+        layers.push(layer);
     }
-    let (upper, work) = upper_and_work(request, namespace)?;
+    let (_tree, upper, work) = upper_and_work(request, namespace)?;
     let _ids = FileIds::take(request.id_base, request.id_base).step("overlay", "take ids")?;
     configure(&fs, "upperdir", &request.upper, |fs| fs.fd("upperdir", upper.as_fd()))?;
     configure(&fs, "workdir", &request.work, |fs| fs.fd("workdir", work.as_fd()))?;
@@ -46,27 +48,31 @@ fn configure(
     })
 }
 
-/// Upper and work must lie in one mount, so their common directory is what is cloned and id-mapped.
+/// Upper and work must lie in one mount, so their common directory is what is cloned and id-mapped. The clone (first
+/// of the three) dissolves when closed, so it is kept until the overlay has its own.
 fn upper_and_work(
     request: &LaunchRequest,
     namespace: BorrowedFd,
-) -> Result<(OwnedFd, OwnedFd), StepError> {
+) -> Result<(OwnedFd, OwnedFd, OwnedFd), StepError> {
     let (upper, work) = (Path::new(&request.upper), Path::new(&request.work));
     let common: PathBuf =
         upper.components().zip(work.components()).take_while(|(a, b)| a == b).map(|(a, _)| a).collect();
     let named = common.display().to_string();
-    let tree = mounts::clone_tree(dir::HERE, common.as_os_str().as_encoded_bytes()).step("clone upper", &named)?;
+    let tree =
+        mounts::clone_tree(dir::HERE, common.as_os_str().as_encoded_bytes()).step("clone upper", &named)?;
     // No fall-back: without the mapping every file would get a host id.
     mounts::set_attributes(tree.as_fd(), 0, Some(namespace)).step("map upper", &named)?;
     let inside = |path: &Path| -> Result<OwnedFd, StepError> {
         let shown = path.display().to_string();
-        let below = path.strip_prefix(&common).map_err(|_| StepError::new("open upper", &shown, libc::EINVAL))?;
+        let below =
+            path.strip_prefix(&common).map_err(|_| StepError::new("open upper", &shown, libc::EINVAL))?;
         let opened =
             dir::open_dir(tree.as_fd(), below.as_os_str().as_encoded_bytes()).step("open upper", &shown)?;
         same_place(opened.as_fd(), path).step("open upper", &shown)?;
         Ok(opened)
     };
-    Ok((inside(upper)?, inside(work)?))
+    let (upper, work) = (inside(upper)?, inside(work)?);
+    Ok((tree, upper, work))
 }
 
 /// A mount between the common directory and the path would be missing in the clone.
@@ -104,7 +110,11 @@ pub fn devices(path: &str, namespace: BorrowedFd) -> Result<OwnedFd, StepError> 
 fn map_ids(tree: BorrowedFd, attributes: u64, namespace: BorrowedFd) -> io::Result<()> {
     match mounts::set_attributes(tree, attributes, Some(namespace)) {
         Err(error) if is_errno(&error, libc::EINVAL) || is_errno(&error, libc::EPERM) => {
-            if attributes == 0 { Ok(()) } else { mounts::set_attributes(tree, attributes, None) }
+            if attributes == 0 {
+                Ok(())
+            } else {
+                mounts::set_attributes(tree, attributes, None)
+            }
         }
         result => result,
     }

@@ -155,7 +155,13 @@ fn no_file_system_control() -> Verdict {
         tests.push(is(1, value, Simple::Refuse(EPERM)));
     }
     for kind in FILE_SYSTEM_KINDS {
-        tests.push(Test { argument: 1, mask: IOCTL_KIND, value: kind, equal: true, then: Simple::Refuse(EPERM) });
+        tests.push(Test {
+            argument: 1,
+            mask: IOCTL_KIND,
+            value: kind,
+            equal: true,
+            then: Simple::Refuse(EPERM),
+        });
     }
     Verdict::Ask { tests, otherwise: Simple::Allow }
 }

@@ -37,7 +37,10 @@ pub enum Verdict {
     Allow,
     Refuse(i32),
     /// Decided by the low 32 bits of arguments: the first test that matches, else `otherwise`.
-    Ask { tests: Vec<Test>, otherwise: Simple },
+    Ask {
+        tests: Vec<Test>,
+        otherwise: Simple,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -38,9 +38,8 @@ impl Poller {
     pub fn wait(&self, timeout_ms: i32, mut each: impl FnMut(u64, u32)) -> io::Result<()> {
         let mut events = [libc::epoll_event { events: 0, u64: 0 }; BATCH];
         // SAFETY: `events` has room for BATCH entries.
-        let count = unsafe {
-            libc::epoll_wait(self.0.as_raw_fd(), events.as_mut_ptr(), BATCH as i32, timeout_ms)
-        };
+        let count =
+            unsafe { libc::epoll_wait(self.0.as_raw_fd(), events.as_mut_ptr(), BATCH as i32, timeout_ms) };
         match check_int(count) {
             Ok(count) => {
                 for event in &events[..count as usize] {

@@ -131,7 +131,8 @@ impl NewFs {
     fn configure(&self, command: u32, key: Option<&str>, value: Option<&str>, aux: i32) -> io::Result<()> {
         let key = key.map(|key| c_string(key.as_bytes())).transpose()?;
         let value = value.map(|value| c_string(value.as_bytes())).transpose()?;
-        let pointer = |text: &Option<std::ffi::CString>| text.as_ref().map_or(std::ptr::null(), |t| t.as_ptr());
+        let pointer =
+            |text: &Option<std::ffi::CString>| text.as_ref().map_or(std::ptr::null(), |t| t.as_ptr());
         // SAFETY: key and value are null or NUL-terminated and outlive the call.
         let ret = unsafe {
             libc::syscall(
@@ -152,9 +153,8 @@ pub fn mount(kind: &str, target: &str, flags: u64, options: &str) -> io::Result<
     let (kind, target, options) =
         (c_string(kind.as_bytes())?, c_string(target.as_bytes())?, c_string(options.as_bytes())?);
     // SAFETY: every text is NUL-terminated and outlives the call.
-    let ret = unsafe {
-        libc::mount(kind.as_ptr(), target.as_ptr(), kind.as_ptr(), flags, options.as_ptr().cast())
-    };
+    let ret =
+        unsafe { libc::mount(kind.as_ptr(), target.as_ptr(), kind.as_ptr(), flags, options.as_ptr().cast()) };
     check_int(ret).map(drop)
 }
 

@@ -12,7 +12,8 @@ pub struct Region {
 
 impl Region {
     pub fn map(length: usize) -> io::Result<Region> {
-        let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        let (protection, flags) =
+            (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         // SAFETY: a new anonymous mapping touches nothing that exists.
         let start = unsafe { libc::mmap(std::ptr::null_mut(), length, protection, flags, -1, 0) };
         if start == libc::MAP_FAILED {
