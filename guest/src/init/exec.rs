@@ -58,11 +58,13 @@ impl Exec {
     /// An exec that never ran: only its ending is kept.
     pub fn refused(id: u64, refusal: &Refusal) -> Exec {
         let ended = refused_ending(id, refusal);
+        let mut out = [OutStream::new(None, 0), OutStream::new(None, 0)];
+        out.iter_mut().for_each(OutStream::settle);
         Exec {
             id,
             pid: 0,
             phase: Phase::Ended(Box::new(ended)),
-            out: [OutStream::new(None, 0), OutStream::new(None, 0)],
+            out,
             stdin: None,
             group: None,
             began: 0,

@@ -4,6 +4,7 @@
 use dsec_guest::wire::frame::{self, FrameReader};
 use dsec_guest::wire::guest::*;
 use prost::Message;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
@@ -21,6 +22,8 @@ pub struct Node {
     pub stream: UnixStream,
     reader: FrameReader,
     pub welcome: Welcome,
+    /// What is known of execs that nobody has collected yet.
+    held: BTreeMap<u64, Outcome>,
 }
 
 /// All that came of one exec.
@@ -31,6 +34,8 @@ pub struct Outcome {
     pub stderr: Vec<u8>,
     pub ended: Option<Ended>,
     pub late: Option<Late>,
+    pub stdin_limit: u64,
+    pub stdin_closed: bool,
 }
 
 impl Outcome {
@@ -93,7 +98,7 @@ impl Node {
     pub fn connect_silently(socket: &Path) -> Node {
         let stream = UnixStream::connect(socket).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-        Node { stream, reader: FrameReader::new(), welcome: Welcome::default() }
+        Node { stream, reader: FrameReader::new(), welcome: Welcome::default(), held: BTreeMap::new() }
     }
 
     pub fn send(&mut self, order: Order) {
@@ -117,22 +122,35 @@ impl Node {
         }
     }
 
-    /// Adds one message to what is known of `exec`; acknowledges output at once.
-    pub fn take(&mut self, exec: u64, outcome: &mut Outcome, news: News) {
-        match news {
-            News::Started(started) if started.exec == exec => outcome.started = Some(started),
-            News::Output(output) if output.exec == exec => {
-                let kept = if output.stream == 0 { &mut outcome.stdout } else { &mut outcome.stderr };
-                assert!(outcome.ended.is_none() || outcome.late.is_none(), "output after Late");
+    /// The next message, once what it says about an exec has been added to what is known; output is acknowledged.
+    pub fn step(&mut self) -> News {
+        let news = self.next().expect("the guest hung up");
+        match &news {
+            News::Started(started) => self.known(started.exec).started = Some(*started),
+            News::Ended(ended) => self.known(ended.exec).ended = Some(ended.clone()),
+            News::Late(late) => self.known(late.exec).late = Some(*late),
+            News::StdinWindow(window) => {
+                let known = self.known(window.exec);
+                known.stdin_limit = window.limit;
+                known.stdin_closed = window.closed;
+            }
+            News::Output(output) => {
+                let known = self.known(output.exec);
+                assert!(known.late.is_none(), "output after Late");
+                let kept = if output.stream == 0 { &mut known.stdout } else { &mut known.stderr };
                 assert_eq!(output.offset, kept.len() as u64, "a gap or a repeat");
                 kept.extend_from_slice(&output.data);
                 let acked = kept.len() as u64;
-                self.acknowledge(exec, output.stream, acked);
+                self.acknowledge(output.exec, output.stream, acked);
             }
-            News::Ended(ended) if ended.exec == exec => outcome.ended = Some(ended),
-            News::Late(late) if late.exec == exec => outcome.late = Some(late),
             _ => {}
         }
+        news
+    }
+
+    /// What is known of `exec` so far.
+    pub fn known(&mut self, exec: u64) -> &mut Outcome {
+        self.held.entry(exec).or_default()
     }
 
     pub fn acknowledge(&mut self, exec: u64, stream: i32, acked: u64) {
@@ -141,12 +159,23 @@ impl Node {
 
     /// Follows `exec` until it ends.
     pub fn follow(&mut self, exec: u64) -> Outcome {
-        let mut outcome = Outcome::default();
-        while outcome.ended.is_none() {
-            let news = self.next().expect("the guest hung up");
-            self.take(exec, &mut outcome, news);
+        while self.known(exec).ended.is_none() {
+            self.step();
         }
-        outcome
+        self.known(exec).clone()
+    }
+
+    /// Follows `exec` until no more output can come.
+    pub fn follow_late(&mut self, exec: u64) -> Outcome {
+        while self.known(exec).late.is_none() {
+            self.step();
+        }
+        self.known(exec).clone()
+    }
+
+    pub fn forget(&mut self, exec: u64) {
+        self.held.remove(&exec);
+        self.send(Order::Forget(Forget { exec }));
     }
 
     pub fn start(&mut self, start: &Start) -> u64 {
@@ -158,7 +187,7 @@ impl Node {
     pub fn exec(&mut self, start: Start) -> Outcome {
         let id = self.start(&start);
         let outcome = self.follow(id);
-        self.send(Order::Forget(Forget { exec: id }));
+        self.forget(id);
         outcome
     }
 
@@ -170,7 +199,7 @@ impl Node {
         let token = next_id();
         self.send(Order::Ping(Ping { token }));
         loop {
-            match self.next().expect("the guest hung up") {
+            match self.step() {
                 News::Pong(pong) if pong.token == token => return pong.processes,
                 _ => {}
             }
@@ -191,7 +220,7 @@ impl Node {
         }
         self.send(Order::FileChunk(FileChunk { op, data: Vec::new(), last: true }));
         loop {
-            match self.next().expect("the guest hung up") {
+            match self.step() {
                 News::FileDone(done) if done.op == op => return (done.errno, done.message),
                 _ => {}
             }
