@@ -227,3 +227,11 @@ impl Node {
         }
     }
 }
+
+impl Node {
+    /// Follows an exec whose first `offset` bytes of stdout were acknowledged on an earlier connection.
+    pub fn follow_from(&mut self, exec: u64, offset: u64) -> Outcome {
+        self.known(exec).stdout = vec![0; offset as usize];
+        self.follow(exec)
+    }
+}
