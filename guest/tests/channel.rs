@@ -42,7 +42,8 @@ fn a_stream_survives_reconnects() {
         // Told of less than we have: the rest must come again, from exactly there.
         let acked = got.len() as u64 - got.len() as u64 % 1000;
         node.send(Order::Window(Window { exec: id, stream: 0, acked, limit: acked + (1 << 20) }));
-        node.ping();
+        node.send(Order::Ping(Ping { token: 1 }));
+        while !matches!(node.next(), Some(News::Pong(_))) {} // it has been heard
         node = sandbox.node();
         let status = node.welcome.execs.iter().find(|status| status.exec == id).unwrap();
         assert!(status.started && status.stdout_acked == acked, "{status:?}");

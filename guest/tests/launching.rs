@@ -76,9 +76,7 @@ fn a_sandbox_looks_like_a_machine_of_its_own() {
     );
     assert_eq!(see("cut -d: -f3 /proc/self/cgroup | sort -u"), "/\n", "group names of the platform");
     let mounts = see("cat /proc/self/mountinfo");
-    for foreign in ["dsec-guesttest", "/tmp/", "ext4 /dev"] {
-        assert!(!mounts.contains(foreign) || foreign == "ext4 /dev", "{foreign} in {mounts}");
-    }
+    assert!(!mounts.contains("/tmp/"), "paths of the host in {mounts}");
     assert_eq!(
         see("ls -A / | grep -v -E '^(bin|dev|etc|home|lib|lib64|proc|root|run|sbin|sys|tmp|usr|var)$'"),
         ""

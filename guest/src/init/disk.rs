@@ -5,7 +5,7 @@ use crate::sys::{dir, errno};
 use std::fs::File;
 use std::io::{self, Write};
 
-const PROBE: [u8; 64 * 1024] = [0; 64 * 1024];
+static PROBE: [u8; 64 * 1024] = [0; 64 * 1024];
 
 /// Tries to write 64 KiB to a nameless file. Quota groups and free blocks answer at write, before any disk does.
 pub fn is_full() -> bool {

@@ -102,7 +102,7 @@ impl Init {
     /// Only an ending can be recorded, so only an ended exec is forgotten.
     fn forget(&mut self, id: u64) {
         let Some(slot) = self.table.slot_of(id) else { return };
-        if !self.table.get(slot).is_some_and(|exec| exec.ended().is_some()) {
+        if self.table.get(slot).is_none_or(|exec| exec.ended().is_none()) {
             return;
         }
         if let Some(channel) = &mut self.channel {

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A laboratory: what a node would prepare (cgroups, layers, devices), a launch process, and the node's side of
 //! the channel. Everything carries one prefix, is swept when a run was killed, and goes when the lab is dropped.
-#![allow(dead_code)] // each test program uses its own part
+#![allow(dead_code, unused_imports)] // each test program uses its own part
 
+mod leftovers;
 pub mod node;
 
 use dsec_guest::wire::frame::{self, FrameReader};
 use dsec_guest::wire::launch::{Bind, LaunchReply, LaunchRequest};
+pub use leftovers::eventually;
+use leftovers::{clear, remove_group, sweep};
 use node::Node;
 use prost::Message;
 use std::ffi::CString;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::os::unix::fs::{PermissionsExt, chown, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -28,7 +31,7 @@ static LABS: AtomicU32 = AtomicU32::new(0);
 
 /// False, and said loudly, where the tests cannot run.
 pub fn possible() -> bool {
-    let root = unsafe { libc::geteuid() } == 0;
+    let root = fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0);
     let groups = Path::new(UNIFIED).exists() && Path::new("/sys/fs/cgroup/memory").exists();
     if !(root && groups) {
         eprintln!("SKIPPED: these tests need root and cgroup v1 memory with a v2 tree at {UNIFIED}");
@@ -74,6 +77,7 @@ pub struct Sandbox {
     pub upper: PathBuf,
     pub name: String,
     pub reply: LaunchReply,
+    pub reply_time: Duration,
     groups: Vec<PathBuf>,
 }
 
@@ -149,6 +153,7 @@ impl Lab {
             ("tty", 5, 0),
         ] {
             let path = CString::new(dev.join(name).into_os_string().into_encoded_bytes()).unwrap();
+            // SAFETY: the path is NUL-terminated and outlives the call.
             let made =
                 unsafe { libc::mknod(path.as_ptr(), libc::S_IFCHR | 0o666, libc::makedev(major, minor)) };
             assert_eq!(made, 0, "mknod {name}");
@@ -171,6 +176,7 @@ impl Lab {
         command.env("NODE_SECRET", "s3cr3t-7f1").stdin(Stdio::piped()).stdout(Stdio::piped());
         let groups: Vec<PathBuf> =
             CONTROLLERS.iter().map(|c| self.v1(c).join("guests/cgroup.procs")).collect();
+        // SAFETY: what runs between fork and exec is file writes on data made before.
         unsafe {
             command.pre_exec(move || groups.iter().try_for_each(|procs| fs::write(procs, "0")));
         }
@@ -255,7 +261,9 @@ impl Lab {
             nofile: wishes.nofile,
         };
         change(&mut request);
+        let begun = Instant::now();
         let reply = self.ask(&request);
+        let reply_time = begun.elapsed();
         let mut all = groups;
         all.push(v2);
         Sandbox {
@@ -265,6 +273,7 @@ impl Lab {
             upper: home.join("upper"),
             name,
             reply,
+            reply_time,
             groups: all,
         }
     }
@@ -320,55 +329,5 @@ impl Drop for Lab {
             let _ = child.wait();
         }
         clear(&self.name);
-    }
-}
-
-/// Removes what runs that no longer exist have left.
-fn sweep() {
-    let Ok(names) = fs::read_dir(UNIFIED) else { return };
-    let scratch = SCRATCH.iter().filter_map(|place| fs::read_dir(place).ok()).flatten();
-    for entry in names.chain(scratch).flatten() {
-        let name = entry.file_name().into_string().unwrap_or_default();
-        let Some(pid) = name.strip_prefix(PREFIX).and_then(|rest| rest.split('-').next()) else { continue };
-        if !Path::new("/proc").join(pid).exists() {
-            eprintln!("sweeping {name}, left by a run that was killed");
-            clear(&name);
-        }
-    }
-}
-
-fn clear(name: &str) {
-    let unified = Path::new(UNIFIED).join(name);
-    let _ = fs::write(unified.join("cgroup.kill"), "1");
-    for controller in CONTROLLERS {
-        let group = Path::new("/sys/fs/cgroup").join(controller).join(name);
-        // A launch that outlived its test is in no v2 group of ours.
-        for pid in fs::read_to_string(group.join("guests/cgroup.procs")).unwrap_or_default().lines() {
-            unsafe { libc::kill(pid.parse().unwrap(), libc::SIGKILL) };
-        }
-        remove_group(&group);
-    }
-    remove_group(&unified);
-    for place in SCRATCH {
-        let _ = fs::remove_dir_all(Path::new(place).join(name));
-    }
-}
-
-/// Removes a tree of cgroups, waiting for the killed to leave.
-fn remove_group(group: &Path) {
-    let Ok(children) = fs::read_dir(group) else { return };
-    for child in children.flatten().filter(|child| child.path().is_dir()) {
-        remove_group(&child.path());
-    }
-    eventually(&format!("{} is empty", group.display()), || fs::remove_dir(group).is_ok() || !group.exists());
-}
-
-/// Waits for a condition, at most 10 s.
-pub fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(10);
-    while !condition() {
-        assert!(Instant::now() < deadline, "not in 10 s: {what}");
-        std::thread::yield_now();
-        std::thread::park_timeout(Duration::from_millis(2));
     }
 }
