@@ -74,7 +74,14 @@ fn a_sandbox_looks_like_a_machine_of_its_own() {
         ),
         "ok\n"
     );
-    assert_eq!(see("cut -d: -f3 /proc/self/cgroup | sort -u"), "/\n", "group names of the platform");
+    assert_eq!(see("grep -c -E 'sb-|dsec|\\.\\.' /proc/self/cgroup"), "0\n", "names of the platform");
+    assert_eq!(see("ls /sys/fs/cgroup"), "cpu\nmemory\npids\n");
+    let own = "cd /sys/fs/cgroup/memory$(grep :memory: /proc/self/cgroup | cut -d: -f3) && cat ../memory.limit_in_bytes \
+        && grep hierarchical_memory_limit memory.stat && cat /sys/fs/cgroup/pids/pids.max";
+    assert_eq!(see(own), "536870912\nhierarchical_memory_limit 536870912\n512\n");
+    let writes = "cd /sys/fs/cgroup; mkdir memory/x x 2>/dev/null && echo made; \
+        for f in memory/memory.limit_in_bytes memory/cgroup.procs pids/pids.max; do (echo 0 > $f) 2>/dev/null && echo $f; done; true";
+    assert_eq!(see(writes), "");
     let mounts = see("cat /proc/self/mountinfo");
     assert!(!mounts.contains("/tmp/"), "paths of the host in {mounts}");
     assert_eq!(

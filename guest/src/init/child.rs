@@ -63,10 +63,9 @@ fn prepare(
     Ok((arguments, environment))
 }
 
-/// Enters the exec's groups and makes them the root of what the program sees of cgroups.
+/// Enters the exec's groups.
 pub fn move_in(post: &Post, group: &Group, cloned_into: bool) -> io::Result<()> {
     post.groups.enter(group, cloned_into)?;
-    fork::unshare(libc::CLONE_NEWCGROUP)?;
     // The file belongs to the host's root while memory is hidden. Showing it for a moment gives nothing away: to
     // look at a process one needs all of its capabilities, and this one still has more than any user code.
     creds::set_dumpable(true)?;

@@ -12,7 +12,7 @@ pub struct Groups {
     pub work: OwnedFd,
     /// v1: parent of the execs' memory groups.
     pub memory: Option<OwnedFd>,
-    /// v1: `cgroup.procs` files that each exec's process joins.
+    /// v1: `cgroup.procs` of the sandbox's groups, memory included, which each exec's process joins.
     pub join: Vec<OwnedFd>,
     pub oom: Option<OomSource>,
 }
@@ -65,18 +65,20 @@ impl Groups {
         unified & self.memory.as_ref().is_none_or(|parent| gone(parent.as_fd()))
     }
 
-    /// Called by the forked process itself: enters everything that it was not cloned into.
+    /// Called by the forked process itself: enters everything that it was not cloned into. The groups of the sandbox
+    /// become the root of what it sees of cgroups, which hides their names and fits the mounts at /sys/fs/cgroup.
     pub fn enter(&self, group: &Group, cloned_into: bool) -> io::Result<()> {
         if !cloned_into {
             dir::write_file(group.unified.as_fd(), "cgroup.procs", b"0")?;
         }
-        if let Some(memory) = &group.memory {
-            dir::write_file(memory.as_fd(), "cgroup.procs", b"0")?;
-        }
         for procs in &self.join {
             dir::write_once(procs, b"0")?;
         }
-        Ok(())
+        fork::unshare(libc::CLONE_NEWCGROUP)?;
+        match &group.memory {
+            Some(memory) => dir::write_file(memory.as_fd(), "cgroup.procs", b"0"),
+            None => Ok(()),
+        }
     }
 }
 

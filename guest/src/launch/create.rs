@@ -4,7 +4,7 @@
 
 use super::groups::{self, Prepared};
 use super::timings::Timings;
-use super::{Launcher, inside, rootfs};
+use super::{Launcher, inside, rootfs, view};
 use crate::error::{Step, StepError};
 use crate::sys::fork::{self, Forked};
 use crate::sys::{dir, event, sockets};
@@ -18,8 +18,9 @@ const NAMESPACES: i32 =
 const CHILD_TIMEOUT_MS: i32 = 10_000;
 const DEATH_TIMEOUT_MS: i32 = 2_000;
 const MAX_LOWERS: usize = 200;
-/// Root and /dev travel in the same message.
-const MAX_BINDS: usize = sockets::MAX_FDS - 2;
+/// Root, /dev and the views of cgroups travel in the same message.
+const MAX_BINDS: usize = 200;
+const MAX_JOINS: usize = 16;
 const LOWEST_ID: u32 = 65_536;
 
 pub fn create(launcher: &Launcher, request: &LaunchRequest) -> LaunchReply {
@@ -67,8 +68,12 @@ fn validate(request: &LaunchRequest) -> Result<(), StepError> {
     if request.id_base.checked_add(request.id_count).is_none() {
         return refuse("id range passes the end of ids");
     }
-    if request.lowers.is_empty() || request.lowers.len() > MAX_LOWERS || request.binds.len() > MAX_BINDS {
-        return refuse("1 to 200 lowers and at most 251 binds");
+    if request.lowers.is_empty()
+        || request.lowers.len() > MAX_LOWERS
+        || request.binds.len() > MAX_BINDS
+        || request.join.len() > MAX_JOINS
+    {
+        return refuse("1 to 200 lowers and at most 200 binds, 16 groups to join");
     }
     if request.hostname.is_empty() || request.hostname.len() > 64 {
         return refuse("hostname must have 1 to 64 bytes");
@@ -132,12 +137,15 @@ fn supply(
     let root = rootfs::overlay(request, namespace.as_fd())?;
     timings.mark("overlay");
     let dev = rootfs::devices(&request.dev, namespace.as_fd())?;
+    let views = view::open(request)?;
+    let names = views.iter().map(|(name, _)| *name).collect::<Vec<_>>().join("\n");
     let mut mounts = vec![root, dev];
+    mounts.extend(views.into_iter().map(|(_, tree)| tree));
     for bind in &request.binds {
         mounts.push(rootfs::bind(bind, namespace.as_fd())?);
     }
     let borrowed: Vec<BorrowedFd> = mounts.iter().map(AsFd::as_fd).collect();
-    sockets::send_fds(link.as_fd(), b"g", &borrowed).step("send", "mounts")?;
+    sockets::send_fds(link.as_fd(), format!("{names}\n").as_bytes(), &borrowed).step("send", "mounts")?;
     drop(mounts);
     timings.mark("binds");
     let reply = await_child(link)?;

@@ -33,8 +33,9 @@ pub fn prepare(request: &LaunchRequest) -> Result<Prepared, StepError> {
         Some(memory) => oom_notification(memory)?,
         None => dir::open(work.as_fd(), "memory.events", libc::O_RDONLY, 0).ok().map(OomSource::Events),
     };
-    let mut join = Vec::with_capacity(request.join.len());
-    for path in &request.join {
+    let mut join = Vec::with_capacity(request.join.len() + 1);
+    let of_memory = memory.as_ref().map(|_| format!("{}/cgroup.procs", request.memory_group));
+    for path in of_memory.iter().chain(&request.join) {
         // Opened here because the kernel checks the opener's rights, not the writer's.
         join.push(dir::open(dir::HERE, path, libc::O_WRONLY, 0).step("open cgroup", path)?);
     }

@@ -3,13 +3,13 @@
 
 use super::groups::Prepared;
 use super::timings::Timings;
-use super::{Launcher, stage};
+use super::{Launcher, stage, view};
 use crate::error::{Step, StepError};
 use crate::init::{self, Post};
 use crate::sys::{check_int, creds, dir, fork, mounts, signals, sockets};
-use crate::wire::launch::{Bind, LaunchReply, LaunchRequest};
+use crate::wire::launch::{LaunchReply, LaunchRequest};
 use prost::Message;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 
 /// What a sandbox's root keeps, of what runtimes usually give: no raw sockets, devices, file capabilities, audit.
 pub const CAPABILITIES: u64 = 1 << 0 // CHOWN
@@ -76,13 +76,13 @@ fn furnish(
     sockets::loopback_up().step("take up", "lo")?;
     set_hostname(&request.hostname)?;
     timings.mark("inside: network");
-    let (overlay, dev, binds) = receive_mounts(link)?;
+    let furniture = receive_mounts(link)?;
     timings.mark("inside: wait");
     creds::become_ids(0, 0, &[]).step("become", "root of the sandbox")?;
-    mounts::attach(overlay.as_fd(), stage::NEW_ROOT).step("attach", "root")?;
+    mounts::attach(furniture.root.as_fd(), stage::NEW_ROOT).step("attach", "root")?;
     std::env::set_current_dir(stage::NEW_ROOT).step("enter", "root")?;
     mounts::pivot_here().step("pivot", "root")?;
-    fill_root(launcher, request, &dev, &binds, timings)?;
+    fill_root(launcher, request, &furniture, timings)?;
     mounts::drop_old_root().step("let go", "old root")?;
     timings.mark("inside: pivot");
     dir::open(dir::HERE, "/dev/null", libc::O_RDWR, 0).step("open", "/dev/null")
@@ -92,8 +92,7 @@ fn furnish(
 fn fill_root(
     launcher: &Launcher,
     request: &LaunchRequest,
-    dev: &OwnedFd,
-    binds: &[OwnedFd],
+    furniture: &Furniture,
     timings: &mut Timings,
 ) -> Result<(), StepError> {
     let quiet = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
@@ -102,10 +101,12 @@ fn fill_root(
     }
     mounts::mount("proc", "/proc", quiet, "").step("mount", "/proc")?;
     mounts::mount("sysfs", "/sys", quiet | libc::MS_RDONLY, "").step("mount", "/sys")?;
-    mounts::attach(dev.as_fd(), "/dev").step("attach", "/dev")?;
+    mounts::attach(furniture.dev.as_fd(), "/dev").step("attach", "/dev")?;
     timings.mark("inside: proc sys dev");
     launcher.masks.apply()?;
     timings.mark("inside: masks");
+    view::attach(&furniture.views)?;
+    timings.mark("inside: cgroups");
     let (pts, queue) = (libc::MS_NOSUID | libc::MS_NOEXEC, quiet);
     mounts::mount("devpts", "/dev/pts", pts, "newinstance,ptmxmode=0666,mode=0620,gid=5")
         .step("mount", "/dev/pts")?;
@@ -114,26 +115,30 @@ fn fill_root(
     mounts::mount("tmpfs", "/dev/shm", libc::MS_NOSUID | libc::MS_NODEV, &shm).step("mount", "/dev/shm")?;
     mounts::mount("mqueue", "/dev/mqueue", queue, "").step("mount", "/dev/mqueue")?;
     timings.mark("inside: dev");
-    for (bind, mount) in request.binds.iter().zip(binds) {
-        attach_bind(bind, mount.as_fd())?;
+    for (bind, mount) in request.binds.iter().zip(&furniture.binds) {
+        mounts::attach(mount.as_fd(), &bind.target).step("attach bind", &bind.target)?;
     }
     timings.mark("inside: binds");
     Ok(())
 }
 
-fn attach_bind(bind: &Bind, mount: BorrowedFd) -> Result<(), StepError> {
-    mounts::attach(mount, &bind.target).step("attach bind", &bind.target)
+/// What launch has made for us: the root, /dev, the views of cgroups (their names are the message), the binds.
+struct Furniture {
+    root: OwnedFd,
+    dev: OwnedFd,
+    views: Vec<(String, OwnedFd)>,
+    binds: Vec<OwnedFd>,
 }
 
-/// What launch has made for us: the root, /dev, then the binds in their order.
-fn receive_mounts(link: &OwnedFd) -> Result<(OwnedFd, OwnedFd, Vec<OwnedFd>), StepError> {
-    let mut go = [0_u8; 1];
-    let (_, fds) = sockets::receive_fds(link.as_fd(), &mut go).step("receive", "mounts")?;
+fn receive_mounts(link: &OwnedFd) -> Result<Furniture, StepError> {
+    let mut names = [0_u8; 512];
+    let (length, fds) = sockets::receive_fds(link.as_fd(), &mut names).step("receive", "mounts")?;
     let mut fds = fds.into_iter();
-    match (fds.next(), fds.next()) {
-        (Some(root), Some(dev)) => Ok((root, dev, fds.collect())),
-        _ => Err(StepError::new("receive", "mounts", libc::ECANCELED)),
-    }
+    let missing = || StepError::new("receive", "mounts", libc::ECANCELED);
+    let (root, dev) = (fds.next().ok_or_else(missing)?, fds.next().ok_or_else(missing)?);
+    let names = String::from_utf8_lossy(&names[..length]).into_owned();
+    let views = names.lines().map(String::from).zip(fds.by_ref()).collect();
+    Ok(Furniture { root, dev, views, binds: fds.collect() })
 }
 
 fn set_hostname(name: &str) -> Result<(), StepError> {

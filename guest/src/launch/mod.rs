@@ -12,6 +12,7 @@ mod rootfs;
 mod server;
 mod stage;
 mod timings;
+mod view;
 
 use crate::error::{Step, StepError};
 use crate::seccomp::Filter;
