@@ -315,8 +315,8 @@ fn orphans_are_reaped_and_codes_are_right() {
     for _ in 0..60 {
         assert_eq!(node.exec(command(&["sh", "-c", "exit 9"])).code(), 9);
     }
-    let zombies = node.exec(shell("grep -l '^State:.*Z' /proc/[0-9]*/status 2>/dev/null | wc -l"));
-    assert_eq!(zombies.text(), "0\n");
+    let count = "grep -l '^State:.*Z' /proc/[0-9]*/status 2>/dev/null | wc -l";
+    eventually("no zombie is left", || node.sh(count).text() == "0\n");
     node.signal(orphans, libc::SIGKILL, Target::All, Why::User);
     node.follow(orphans);
     eventually("nothing is left", || node.ping() == 0);
