@@ -48,10 +48,13 @@ pub struct Exec {
     pub runs: bool,
     pub started_sent: bool,
     pub ended_sent: bool,
-    /// A Late is owed: a stream was still open when Ended was sent.
+    /// A Late follows Ended: a stream was still open then.
     pub late: bool,
+    pub late_sent: bool,
     pub forgotten: bool,
     pub queued: bool,
+    /// It waits for room in the socket.
+    pub blocked: bool,
 }
 
 impl Exec {
@@ -75,8 +78,10 @@ impl Exec {
             started_sent: false,
             ended_sent: false,
             late: false,
+            late_sent: false,
             forgotten: false,
             queued: false,
+            blocked: false,
         }
     }
 
@@ -104,8 +109,9 @@ impl Exec {
         if let Some(stdin) = &mut self.stdin {
             stdin.rewind();
         }
-        self.late |= self.ended_sent && !self.forgotten && self.out.iter().any(|stream| !stream.ended());
         self.ended_sent = false;
+        self.late_sent = false;
+        self.blocked = false;
     }
 
     /// Nothing of it is left.

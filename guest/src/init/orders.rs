@@ -110,7 +110,6 @@ impl Init {
         }
         let Some(exec) = self.table.get(slot) else { return };
         exec.forgotten = true;
-        exec.late = false;
         exec.stdin = None;
         for stream in &mut exec.out {
             stream.discard(&mut self.spare);

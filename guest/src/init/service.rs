@@ -47,8 +47,17 @@ impl Init {
         let Some(channel) = self.channel.as_mut().filter(|channel| channel.greeted) else { return };
         match report(channel, &mut self.table, slot) {
             Ok(true) => {}
-            Ok(false) => self.blocked.push(slot),
+            Ok(false) => self.block(slot),
             Err(_) => self.disconnect(),
+        }
+    }
+
+    fn block(&mut self, slot: usize) {
+        if let Some(exec) = self.table.get(slot)
+            && !exec.blocked
+        {
+            exec.blocked = true;
+            self.blocked.push(slot);
         }
     }
 }
@@ -96,8 +105,8 @@ fn conclude(channel: &mut Channel, exec: &mut Exec) {
         exec.ended_sent = true;
         exec.late |= !exec.out.iter().all(OutStream::exhausted);
     }
-    if exec.ended_sent && exec.late && exec.out.iter().all(OutStream::exhausted) {
-        exec.late = false;
+    if exec.ended_sent && exec.late && !exec.late_sent && exec.out.iter().all(OutStream::exhausted) {
+        exec.late_sent = true;
         let [stdout, stderr] = &exec.out;
         let (stdout_bytes, stderr_bytes) = (stdout.read, stderr.read);
         channel.say(News::Late(Late { exec: exec.id, stdout_bytes, stderr_bytes }));

@@ -109,8 +109,10 @@ impl Init {
             started_sent: false,
             ended_sent: false,
             late: false,
+            late_sent: false,
             forgotten: false,
             queued: false,
+            blocked: false,
         })
     }
 

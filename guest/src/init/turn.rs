@@ -147,7 +147,7 @@ impl Init {
 
     pub(super) fn disconnect(&mut self) {
         self.channel = None;
-        self.blocked.clear();
+        self.blocked.clear(); // their flags are reset by the next Welcome
         self.abort_files();
     }
 
@@ -226,6 +226,9 @@ impl Init {
         }
         if self.channel.as_ref().is_some_and(Channel::has_room) {
             for slot in std::mem::take(&mut self.blocked) {
+                if let Some(exec) = self.table.get(slot) {
+                    exec.blocked = false;
+                }
                 self.enqueue(slot);
             }
         }

@@ -32,8 +32,7 @@ pub fn run(launcher: &Launcher, path: &Path) -> Result<(), StepError> {
     loop {
         let ready = wait(&listener, &connections).step("wait", &shown)?;
         if ready[0] && stdin_ended() {
-            let _ = std::fs::remove_file(&absolute);
-            return Ok(());
+            return Ok(()); // the socket stays: a successor may have taken its place already
         }
         let mut index = 0;
         connections.retain_mut(|connection| {
@@ -88,7 +87,7 @@ fn serve(launcher: &Launcher, connection: &mut Connection) -> bool {
     match connection.reader.fill(&mut connection.socket) {
         Ok(0) => return false,
         Ok(_) => {}
-        Err(error) => return error.kind() == io::ErrorKind::WouldBlock,
+        Err(error) => return matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted),
     }
     loop {
         let mut request = match connection.reader.next_frame() {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Taking labs down: their own, and those of runs that were killed.
 
-use super::{CONTROLLERS, PREFIX, SCRATCH, UNIFIED};
+use super::{CONTROLLERS, DISK, PREFIX, SCRATCH, UNIFIED};
 use dsec_guest::sys::fork;
+use std::ffi::CString;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -34,8 +35,15 @@ pub fn clear(name: &str) {
     }
     remove_group(&unified);
     for place in SCRATCH {
+        unmount(&Path::new(place).join(name).join(DISK));
         let _ = fs::remove_dir_all(Path::new(place).join(name));
     }
+}
+
+fn unmount(path: &Path) {
+    let Ok(path) = CString::new(path.as_os_str().as_encoded_bytes()) else { return };
+    // SAFETY: the path is NUL-terminated and outlives the call.
+    unsafe { libc::umount2(path.as_ptr(), libc::MNT_DETACH) };
 }
 
 /// Removes a tree of cgroups, waiting for the killed to leave.

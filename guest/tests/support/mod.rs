@@ -6,6 +6,7 @@
 mod leftovers;
 pub mod node;
 
+use dsec_guest::sys::mounts;
 use dsec_guest::wire::frame::{self, FrameReader};
 use dsec_guest::wire::launch::{Bind, LaunchReply, LaunchRequest};
 pub use leftovers::eventually;
@@ -26,6 +27,7 @@ use std::time::{Duration, Instant};
 const PREFIX: &str = "dsec-guesttest-";
 const UNIFIED: &str = "/sys/fs/cgroup/unified";
 const CONTROLLERS: [&str; 3] = ["memory", "cpu", "pids"];
+const DISK: &str = "disk";
 const SCRATCH: [&str; 2] = ["/tmp", "/dev/shm"];
 static LABS: AtomicU32 = AtomicU32::new(0);
 
@@ -54,6 +56,8 @@ pub struct Wishes {
     pub shm: u64,
     pub nofile: u64,
     pub upper_on_tmpfs: bool,
+    /// A writable layer of this size, on a file system of its own.
+    pub disk: Option<u64>,
     pub lowers: Vec<String>,
 }
 
@@ -65,6 +69,7 @@ impl Default for Wishes {
             shm: 64 << 20,
             nofile: 4096,
             upper_on_tmpfs: false,
+            disk: None,
             lowers: vec![],
         }
     }
@@ -170,6 +175,14 @@ impl Lab {
         }
     }
 
+    /// One per lab, so that it is easily found again.
+    fn mount_disk(&self, bytes: u64) -> PathBuf {
+        let disk = self.scratch().join(DISK);
+        fs::create_dir(&disk).unwrap();
+        mounts::mount("tmpfs", disk.to_str().unwrap(), 0, &format!("size={bytes}")).unwrap();
+        disk
+    }
+
     pub fn start_launch(&mut self) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_dsec-guest"));
         command.arg("launch").arg("--socket").arg(self.launch_socket());
@@ -231,6 +244,10 @@ impl Lab {
         let _ = fs::write(groups[0].join("memory.swappiness"), "0");
         fs::write(groups[2].join("pids.max"), wishes.pids.to_string()).unwrap();
         let home = if wishes.upper_on_tmpfs { self.tmpfs() } else { self.scratch() }.join(&name);
+        let home = match wishes.disk {
+            Some(bytes) => self.mount_disk(bytes),
+            None => home,
+        };
         for part in ["upper", "work"] {
             fs::create_dir_all(home.join(part)).unwrap();
         }
