@@ -7,7 +7,7 @@
 use super::table::Table;
 use crate::sys::{is_errno, sockets};
 use crate::wire::frame::{self, FrameReader};
-use crate::wire::guest::{FromGuest, MAX_DATA, News, Order, ToGuest};
+use crate::wire::guest::{FromGuest, News, Order, ToGuest};
 use crate::wire::output;
 use prost::Message;
 use std::io::{self, Read};
@@ -16,6 +16,8 @@ use std::os::fd::{AsFd, OwnedFd};
 /// No new small messages while this much waits.
 const OUTBOX_BYTES: usize = 64 * 1024;
 const SEND_BUFFER: i32 = 1024 * 1024;
+/// Data in one Output: a quarter of what a stream may hold, so that acknowledging, sending and reading overlap.
+const FRAME_DATA: usize = 64 * 1024;
 
 pub struct Channel {
     socket: OwnedFd,
@@ -115,7 +117,7 @@ impl Channel {
     pub fn send_output(&mut self, table: &mut Table, slot: usize, stream: usize) -> io::Result<()> {
         let Some(exec) = table.get(slot) else { return Ok(()) };
         let out = &exec.out[stream];
-        let length = out.sendable().min(MAX_DATA);
+        let length = out.sendable().min(FRAME_DATA);
         if length == 0 {
             return Ok(());
         }
