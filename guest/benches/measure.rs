@@ -99,7 +99,7 @@ fn throughput(sandbox: &Sandbox) {
     }
     assert_eq!(got, STREAM_BYTES);
     let rate = got as f64 / begun.elapsed().as_secs_f64() / 1e6;
-    println!("stdout {rate:.0} MB/s, {} KiB per frame", got / frames >> 10);
+    println!("stdout {rate:.0} MB/s, {} KiB per frame", got / frames / 1024);
     node.forget(id);
     node.ping();
 }
