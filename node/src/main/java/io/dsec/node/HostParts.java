@@ -12,6 +12,7 @@ import java.nio.file.Path;
  * What a node finds on its host.
  *
  * @param dev directory shown at /dev of every sandbox
+ * @param closing runs last when the node ends
  */
 public record HostParts(
     Cgroups cgroups,
@@ -19,7 +20,14 @@ public record HostParts(
     Images images,
     IdRanges ids,
     Recordings recordings,
-    Path dev) {
+    Path dev,
+    Closing closing) {
+  /** Ends what the parts themselves run. */
+  public interface Closing {
+    /** {@code removed}: no sandbox is left, so that nothing on the host needs to stay. */
+    void close(boolean removed);
+  }
+
   /** Makes the parts for the node of this name. */
   public interface Maker {
     HostParts make(String instance);

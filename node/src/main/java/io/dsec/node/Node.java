@@ -45,6 +45,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -77,6 +78,7 @@ public final class Node implements NodeCommands, AutoCloseable {
       Executors.newScheduledThreadPool(
           2, Thread.ofPlatform().daemon().name("node-rounds-", 0).factory());
   private final AtomicLong obeyed = new AtomicLong();
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   /** Locks the data directory; nothing runs before {@link #start}. */
   public Node(
@@ -282,8 +284,11 @@ public final class Node implements NodeCommands, AutoCloseable {
   /** Ends the node; sandboxes are removed or live on, as configured. Safe to repeat. */
   @Override
   public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
     rounds.shutdownNow();
-    boolean empty = true;
+    boolean empty = false;
     if (config.onClose() == NodeConfig.OnClose.REMOVE) {
       empty = sandboxes.removeAll(Reason.NODE_STOPPED, TO_EMPTY);
     } else {
@@ -293,10 +298,11 @@ public final class Node implements NodeCommands, AutoCloseable {
     feed.close();
     timers.close();
     undo.shutdown();
-    if (empty && config.onClose() == NodeConfig.OnClose.REMOVE) {
+    if (empty) {
       host.cgroups().dispose();
       host.layers().dispose();
     }
+    host.closing().close(empty);
     data.close();
   }
 }

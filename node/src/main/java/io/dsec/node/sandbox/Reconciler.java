@@ -51,7 +51,17 @@ public final class Reconciler {
     }
   }
 
+  /** Looked up between two listings, since a sandbox may end just after the first. */
   private void sweepOrphans() {
+    Set<SandboxId> orphans = unrecorded();
+    orphans.removeIf(sandboxes::owns);
+    if (!orphans.isEmpty()) {
+      orphans.retainAll(unrecorded());
+      orphans.forEach(this::sweep);
+    }
+  }
+
+  private Set<SandboxId> unrecorded() {
     Set<SandboxId> seen = new HashSet<>(support.cgroups().present());
     seen.addAll(support.layers().present());
     for (Path directory : directories()) {
@@ -60,11 +70,7 @@ public final class Reconciler {
         seen.add(id);
       }
     }
-    for (SandboxId id : seen) {
-      if (!sandboxes.owns(id)) {
-        sweep(id);
-      }
-    }
+    return seen;
   }
 
   private void sweep(SandboxId id) {
