@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.client;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** Calls about batches. */
+public final class Batches {
+  private static final String BASE = "/v1/batches";
+  private final Transport transport;
+
+  Batches(Transport transport) {
+    this.transport = transport;
+  }
+
+  /**
+   * @param request the content of a batch file, with its tasks in {@code tasks}
+   */
+  public Batch create(JsonNode request) {
+    return Replies.as(transport.json("POST", BASE, request, null), Batch.class);
+  }
+
+  public Batch get(String id) {
+    return Replies.as(transport.json("GET", path(id), null, DsecClient.CALL), Batch.class);
+  }
+
+  /** Ends what runs and drops what waits. */
+  public void cancel(String id) {
+    transport.json("DELETE", path(id), null, DsecClient.CALL);
+  }
+
+  public BatchEvents events(String id) {
+    return new BatchEvents(transport, path(id) + "/events", Pause.SLEEPING);
+  }
+
+  /** Results of the tasks that have ended; when following, also of those to come. */
+  public ResultStream results(String id, boolean follow) {
+    String path = Query.of(path(id) + "/results").with("follow", follow ? true : null).toString();
+    return new ResultStream(
+        new LineStream(
+            transport.stream("GET", path, null, Map.of("Accept", Transport.NDJSON)),
+            transport,
+            "GET " + path));
+  }
+
+  /** Results, one after the other. */
+  public static final class ResultStream implements AutoCloseable {
+    private final LineStream lines;
+
+    private ResultStream(LineStream lines) {
+      this.lines = lines;
+    }
+
+    public @Nullable TaskResult next() {
+      String line = lines.next();
+      return line == null ? null : TaskResult.of(Replies.mapper().readTree(line));
+    }
+
+    @Override
+    public void close() {
+      lines.close();
+    }
+  }
+
+  private static String path(String id) {
+    return BASE + "/" + Query.segment(id);
+  }
+}

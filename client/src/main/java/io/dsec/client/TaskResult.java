@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.client;
+
+import io.dsec.model.Ending;
+import io.dsec.model.Limit;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * How one task of a batch went.
+ *
+ * @param json the whole result as the server sent it
+ */
+public record TaskResult(
+    String id,
+    @Nullable String sandbox,
+    @Nullable String node,
+    int attempt,
+    Ending ending,
+    Set<Limit> limitsHit,
+    Timings timings,
+    JsonNode json) {
+
+  static TaskResult of(JsonNode json) {
+    JsonNode timings = json.path("timings");
+    return new TaskResult(
+        json.path("id").asString(""),
+        Replies.text(json, "sandbox"),
+        Replies.text(json, "node"),
+        json.path("attempt").asInt(1),
+        ExecWire.ending(json.path("ending")),
+        ExecWire.limits(json.path("ending").path("limits_hit")),
+        timings.isObject() ? Replies.as(timings, Timings.class) : Timings.NONE,
+        json);
+  }
+
+  public @Nullable String stderr() {
+    return Replies.text(json, "stderr");
+  }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.client;
+
+import io.dsec.model.DsecException;
+import io.dsec.model.ErrorCode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/** Requests and replies of one server over kept-alive HTTP/1.1 connections. */
+final class Transport implements AutoCloseable {
+  static final String NDJSON = "application/x-ndjson";
+  private static final Duration CONNECT = Duration.ofSeconds(5);
+
+  private final Endpoint endpoint;
+  private final HttpClient http;
+
+  Transport(Endpoint endpoint) {
+    this.endpoint = endpoint;
+    this.http =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .connectTimeout(CONNECT)
+            .build();
+  }
+
+  Endpoint endpoint() {
+    return endpoint;
+  }
+
+  /**
+   * One call with a JSON reply; an empty reply is the missing node.
+   *
+   * @param limit for the whole call; null waits for as long as the server does
+   */
+  JsonNode json(String method, String path, @Nullable Object body, @Nullable Duration limit) {
+    Reply reply = exchange(method, path, body, limit);
+    return reply.body();
+  }
+
+  /** A reply with its status, for calls where more than one means success. */
+  record Reply(int status, JsonNode body) {}
+
+  Reply exchange(String method, String path, @Nullable Object body, @Nullable Duration limit) {
+    HttpRequest request = request(method, path, body, Map.of("Accept", "application/json"), limit);
+    HttpResponse<byte[]> reply = send(request, BodyHandlers.ofByteArray());
+    if (reply.statusCode() >= 300) {
+      throw ApiErrors.of(reply.statusCode(), reply.headers(), reply.body(), call(request));
+    }
+    if (reply.body().length == 0) {
+      return new Reply(reply.statusCode(), Replies.mapper().missingNode());
+    }
+    try {
+      return new Reply(reply.statusCode(), Replies.mapper().readTree(reply.body()));
+    } catch (JacksonException e) {
+      throw DsecException.of(
+              ErrorCode.INTERNAL,
+              "%s was answered by %s with something that is no JSON: %s"
+                  .formatted(call(request), endpoint.url(), e.getOriginalMessage()))
+          .withCause(e);
+    }
+  }
+
+  /** A reply read as it comes; the caller closes it. */
+  InputStream stream(
+      String method, String path, @Nullable Object body, Map<String, String> headers) {
+    HttpRequest request = request(method, path, body, headers, null);
+    HttpResponse<InputStream> reply = send(request, BodyHandlers.ofInputStream());
+    if (reply.statusCode() < 300) {
+      return reply.body();
+    }
+    try (InputStream in = reply.body()) {
+      throw ApiErrors.of(
+          reply.statusCode(), reply.headers(), in.readNBytes(1 << 20), call(request));
+    } catch (IOException e) {
+      throw new LostConnectionException(endpoint.url(), call(request), e);
+    }
+  }
+
+  LostConnectionException lost(String call, IOException cause) {
+    return new LostConnectionException(endpoint.url(), call, cause);
+  }
+
+  private HttpRequest request(
+      String method,
+      String path,
+      @Nullable Object body,
+      Map<String, String> headers,
+      @Nullable Duration limit) {
+    HttpRequest.Builder builder = HttpRequest.newBuilder(URI.create(endpoint.url() + path));
+    if (endpoint.key() != null) {
+      builder.setHeader("Authorization", "Bearer " + endpoint.key());
+    }
+    headers.forEach(builder::setHeader);
+    if (limit != null) {
+      builder.timeout(limit);
+    }
+    if (body == null) {
+      return builder.method(method, BodyPublishers.noBody()).build();
+    }
+    return builder
+        .setHeader("Content-Type", "application/json")
+        .method(method, BodyPublishers.ofByteArray(Replies.mapper().writeValueAsBytes(body)))
+        .build();
+  }
+
+  private <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler) {
+    try {
+      return http.send(request, handler);
+    } catch (ConnectException | HttpConnectTimeoutException e) {
+      throw new NoServerException(endpoint.url(), e);
+    } catch (IOException e) {
+      throw new LostConnectionException(endpoint.url(), call(request), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new LostConnectionException(endpoint.url(), call(request), e);
+    }
+  }
+
+  private static String call(HttpRequest request) {
+    return request.method() + " " + request.uri().getPath();
+  }
+
+  /** Drops open connections at once: a server that still answers is not waited for. */
+  @Override
+  public void close() {
+    http.shutdownNow();
+  }
+}
