@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/** The {@code dsec} command. {@link io.dsec.cli.Main} puts it together. */
 @NullMarked
 package io.dsec.cli;
 

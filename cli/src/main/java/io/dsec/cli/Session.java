@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.cli;
+
+import io.dsec.client.DsecClient;
+import io.dsec.client.Endpoint;
+import java.util.Optional;
+
+/** A client, and with it the embedded server when no other runs. */
+final class Session implements AutoCloseable {
+  private final DsecClient client;
+  private final AutoCloseable behind;
+
+  private Session(DsecClient client, AutoCloseable behind) {
+    this.client = client;
+    this.behind = behind;
+  }
+
+  static Session open(Connection connection, Surroundings around) {
+    Optional<DsecClient> present = connection.openIfPresent();
+    if (present.isPresent()) {
+      return new Session(present.get(), present.get());
+    }
+    Embedded embedded = Embedded.temporary(around.terminal().environment());
+    DsecClient client = new DsecClient(new Endpoint(embedded.url(), embedded.key()));
+    OnExit.Step step = around.onExit().push(embedded::close);
+    return new Session(
+        client,
+        () -> {
+          client.close();
+          embedded.close();
+          step.close();
+        });
+  }
+
+  DsecClient client() {
+    return client;
+  }
+
+  @Override
+  public void close() {
+    try {
+      behind.close();
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
