@@ -10,7 +10,7 @@ import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** Which server a command talks to. */
-final class Connection {
+public final class Connection {
   private static final Duration PROBE = Duration.ofSeconds(2);
 
   private final Map<String, String> environment;
@@ -18,7 +18,8 @@ final class Connection {
   @Option(
       names = "--url",
       paramLabel = "URL",
-      description = "The server. Default: DSEC_URL, else ~/.config/dsec/credentials, else http://127.0.0.1:7070.")
+      description =
+          "The server. Default: DSEC_URL, else ~/.config/dsec/credentials, else http://127.0.0.1:7070.")
   private Optional<String> url = Optional.empty();
 
   @Option(
@@ -27,7 +28,7 @@ final class Connection {
       description = "The API key. Default: DSEC_API_KEY, else ~/.config/dsec/credentials.")
   private Optional<String> key = Optional.empty();
 
-  Connection(Map<String, String> environment) {
+  public Connection(Map<String, String> environment) {
     this.environment = environment;
   }
 

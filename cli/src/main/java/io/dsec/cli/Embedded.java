@@ -23,6 +23,9 @@ final class Embedded implements AutoCloseable {
   }
 
   static Embedded start(Path data, String host, int port) {
+    if (port < 0) {
+      return new Embedded(URI.create("http://" + host), "");
+    }
     throw DsecException.of(
         ErrorCode.NOT_SUPPORTED,
         "the embedded server is not wired yet (%s, %s:%d)".formatted(data, host, port));

@@ -25,7 +25,8 @@ final class FailureReport implements IExecutionExceptionHandler {
     if (around.onExit().interrupted()) {
       return Exit.FAILED;
     }
-    boolean debug = parsed.asCommandLineList().getFirst().getCommand() instanceof Dsec d && d.debug();
+    boolean debug =
+        parsed.asCommandLineList().getFirst().getCommand() instanceof Dsec d && d.debug();
     try (PrintStream err = around.terminal().complain()) {
       print(e, err, around.terminal().errStyle());
       if (debug) {
@@ -42,7 +43,8 @@ final class FailureReport implements IExecutionExceptionHandler {
       d.hint().ifPresent(hint -> err.println("  hint: " + hint));
       d.retryAfter().ifPresent(after -> err.println("  try again in " + after.toSeconds() + " s"));
       if (d.code() == ErrorCode.UNAUTHORIZED && d.hint().isEmpty()) {
-        err.println("  hint: give --key or DSEC_API_KEY, or use the machine's user that ran `dsec up`");
+        err.println(
+            "  hint: give --key or DSEC_API_KEY, or use the machine's user that ran `dsec up`");
       }
     } else if (e instanceof NoServerException) {
       err.println("  hint: start one with `dsec up`, or name one with --url or DSEC_URL");

@@ -6,15 +6,14 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** A command that only has subcommands. */
-abstract class Group implements Runnable {
+public abstract class Group implements Runnable {
   @Spec private @org.jspecify.annotations.Nullable CommandSpec spec;
 
   @Override
   public void run() {
     if (spec != null) {
       throw new ParameterException(
-          spec.commandLine(),
-          "name one of: " + String.join(", ", spec.subcommands().keySet()));
+          spec.commandLine(), "name one of: " + String.join(", ", spec.subcommands().keySet()));
     }
   }
 }

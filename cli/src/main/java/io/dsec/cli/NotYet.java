@@ -2,11 +2,9 @@
 package io.dsec.cli;
 
 import io.dsec.model.DsecException;
-import java.util.List;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Unmatched;
 
 /** A command of a later release: known by name, so that it says so. */
 @Command(hidden = true)
@@ -14,14 +12,14 @@ final class NotYet implements Callable<Integer> {
   private final String name;
   private final String instead;
 
-  @Parameters(hidden = true)
-  private List<String> rest = List.of();
-
-  @Unmatched private List<String> unmatched = List.of();
-
-  NotYet(String name, String instead) {
+  private NotYet(String name, String instead) {
     this.name = name;
     this.instead = instead;
+  }
+
+  /** Takes any arguments, so that it is the command that is reported, not they. */
+  static CommandLine of(String name, String instead) {
+    return new CommandLine(new NotYet(name, instead)).setUnmatchedArgumentsAllowed(true);
   }
 
   @Override

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.cli;
 
-import io.dsec.link.Json;
 import io.dsec.cli.term.Terminal;
+import io.dsec.link.Json;
 import java.io.PrintStream;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.SerializationFeature;
@@ -27,7 +27,10 @@ final class Output {
   static void print(Terminal terminal, Object value) {
     try (PrintStream out = terminal.print()) {
       out.println(
-          Json.mapper().writer().with(SerializationFeature.INDENT_OUTPUT).writeValueAsString(value));
+          Json.mapper()
+              .writer()
+              .with(SerializationFeature.INDENT_OUTPUT)
+              .writeValueAsString(value));
     }
   }
 }

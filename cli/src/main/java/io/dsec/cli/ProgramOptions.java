@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
@@ -29,20 +30,26 @@ final class ProgramOptions {
       description = "Kill the program and all it started after this time, such as 30s.")
   private Optional<Duration> timeout = Optional.empty();
 
-  ExecSpec spec(List<String> argv, ExecSpec base, Terminal from) {
+  /** Where in the sandbox and as whom. */
+  record Place(Optional<String> cwd, Map<String, String> env, Optional<String> user) {
+    static final Place OF_SANDBOX = new Place(Optional.empty(), Map.of(), Optional.empty());
+  }
+
+  ExecSpec spec(List<String> argv, Place place, Terminal from) {
     if (terminal) {
-      throw DsecException.notSupported("-t", "attaching a terminal (-t) is not in this release yet");
+      throw DsecException.notSupported(
+          "-t", "attaching a terminal (-t) is not in this release yet");
     }
     return new ExecSpec(
         argv,
         false,
         false,
-        base.cwd(),
-        base.env(),
-        base.user(),
+        place.cwd(),
+        place.env(),
+        place.user(),
         stdin ? Optional.of(read(from)) : Optional.empty(),
         timeout,
-        0);
+        ExecSpec.DEFAULT_MAX_OUTPUT);
   }
 
   private static Bytes read(Terminal from) {

@@ -14,7 +14,9 @@ final class RawOutput implements ExecListener {
   private final OutputStream err;
   private final Consumer<String> onStart;
 
-  /** @param onStart gets the exec's id */
+  /**
+   * @param onStart gets the exec's id
+   */
   RawOutput(OutputStream out, OutputStream err, Consumer<String> onStart) {
     this.out = out;
     this.err = err;

@@ -15,43 +15,71 @@ import picocli.CommandLine.Option;
 
 /** What a new sandbox shall be like; what is not given is left to the server. */
 final class SandboxOptions {
-  @Option(names = "--isolation", paramLabel = "TIER", description = "auto, container, gvisor or microvm.")
+  @Option(
+      names = "--isolation",
+      paramLabel = "TIER",
+      description = "auto, container, gvisor or microvm.")
   private Optional<Isolation> isolation = Optional.empty();
 
   @Option(names = "--cpu", paramLabel = "CORES", description = "Ceiling, decimal cores.")
   private Optional<Double> cpu = Optional.empty();
 
-  @Option(names = "--memory", paramLabel = "SIZE", converter = Quantities.Size.class, description = "Ceiling, such as 512Mi.")
+  @Option(
+      names = "--memory",
+      paramLabel = "SIZE",
+      converter = Quantities.Size.class,
+      description = "Ceiling, such as 512Mi.")
   private Optional<Long> memory = Optional.empty();
 
-  @Option(names = "--disk", paramLabel = "SIZE", converter = Quantities.Size.class, description = "Ceiling of the writable layer, such as 1Gi.")
+  @Option(
+      names = "--disk",
+      paramLabel = "SIZE",
+      converter = Quantities.Size.class,
+      description = "Ceiling of the writable layer, such as 1Gi.")
   private Optional<Long> disk = Optional.empty();
 
   @Option(names = "--pids", paramLabel = "N", description = "Ceiling of processes and threads.")
   private Optional<Integer> pids = Optional.empty();
 
-  @Option(names = {"-e", "--env"}, paramLabel = "NAME=VALUE", description = "Environment variable; may be repeated.")
+  @Option(
+      names = {"-e", "--env"},
+      paramLabel = "NAME=VALUE",
+      description = "Environment variable; may be repeated.")
   private Map<String, String> env = new LinkedHashMap<>();
 
   @Option(
       names = "--secret",
       paramLabel = "NAME",
-      description = "Environment variable taken from this command's own, masked in all records; may be repeated.")
+      description =
+          "Environment variable taken from this command's own, masked in all records; may be repeated.")
   private List<String> secrets = List.of();
 
-  @Option(names = {"-l", "--label"}, paramLabel = "KEY=VALUE", description = "Label; may be repeated.")
+  @Option(
+      names = {"-l", "--label"},
+      paramLabel = "KEY=VALUE",
+      description = "Label; may be repeated.")
   private Map<String, String> labels = new LinkedHashMap<>();
 
-  @Option(names = {"-u", "--user"}, paramLabel = "USER", description = "Name or number. Default: the image's, else agent.")
+  @Option(
+      names = {"-u", "--user"},
+      paramLabel = "USER",
+      description = "Name or number. Default: the image's, else agent.")
   private Optional<String> user = Optional.empty();
 
-  @Option(names = {"-w", "--workdir"}, paramLabel = "DIR", description = "Working directory, made when absent.")
+  @Option(
+      names = {"-w", "--workdir"},
+      paramLabel = "DIR",
+      description = "Working directory, made when absent.")
   private Optional<String> workdir = Optional.empty();
 
   @Option(names = "--hostname", paramLabel = "NAME", description = "Default: the sandbox's id.")
   private Optional<String> hostname = Optional.empty();
 
-  @Option(names = "--ttl", paramLabel = "TIME", converter = Quantities.Length.class, description = "Absolute end of life, such as 30m.")
+  @Option(
+      names = "--ttl",
+      paramLabel = "TIME",
+      converter = Quantities.Length.class,
+      description = "Absolute end of life, such as 30m.")
   private Optional<Duration> ttl = Optional.empty();
 
   @Option(names = "--priority", paramLabel = "CLASS", description = "online, batch or replay.")

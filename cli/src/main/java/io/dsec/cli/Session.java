@@ -6,7 +6,7 @@ import io.dsec.client.Endpoint;
 import java.util.Optional;
 
 /** A client, and with it the embedded server when no other runs. */
-final class Session implements AutoCloseable {
+public final class Session implements AutoCloseable {
   private final DsecClient client;
   private final AutoCloseable behind;
 
@@ -15,7 +15,7 @@ final class Session implements AutoCloseable {
     this.behind = behind;
   }
 
-  static Session open(Connection connection, Surroundings around) {
+  public static Session open(Connection connection, Surroundings around) {
     Optional<DsecClient> present = connection.openIfPresent();
     if (present.isPresent()) {
       return new Session(present.get(), present.get());
@@ -32,7 +32,7 @@ final class Session implements AutoCloseable {
         });
   }
 
-  DsecClient client() {
+  public DsecClient client() {
     return client;
   }
 

@@ -25,4 +25,9 @@ public record Batch(
     states = states == null ? Map.of() : Map.copyOf(states);
     endings = endings == null ? Map.of() : Map.copyOf(endings);
   }
+
+  /** Nothing of it runs or will run. */
+  public static boolean over(Batch batch) {
+    return batch.endedAt() != null;
+  }
 }

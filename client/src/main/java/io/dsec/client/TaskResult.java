@@ -3,6 +3,7 @@ package io.dsec.client;
 
 import io.dsec.model.Ending;
 import io.dsec.model.Limit;
+import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -23,7 +24,6 @@ public record TaskResult(
     JsonNode json) {
 
   static TaskResult of(JsonNode json) {
-    JsonNode timings = json.path("timings");
     return new TaskResult(
         json.path("id").asString(""),
         Replies.text(json, "sandbox"),
@@ -31,8 +31,17 @@ public record TaskResult(
         json.path("attempt").asInt(1),
         ExecWire.ending(json.path("ending")),
         ExecWire.limits(json.path("ending").path("limits_hit")),
-        timings.isObject() ? Replies.as(timings, Timings.class) : Timings.NONE,
+        timings(json),
         json);
+  }
+
+  private static Timings timings(JsonNode json) {
+    JsonNode phases = json.path("timings");
+    Timings timings = phases.isObject() ? Replies.as(phases, Timings.class) : Timings.NONE;
+    JsonNode run = json.path("duration_seconds");
+    return timings.run() == null && run.isNumber()
+        ? timings.withRun(Duration.ofNanos((long) (run.asDouble() * 1e9)))
+        : timings;
   }
 
   public @Nullable String stderr() {

@@ -16,4 +16,8 @@ public record Timings(
     @Nullable Duration started,
     @Nullable Duration run) {
   public static final Timings NONE = new Timings(null, null, null, null, null);
+
+  Timings withRun(Duration time) {
+    return new Timings(queued, placed, prepared, started, time);
+  }
 }

@@ -96,7 +96,7 @@ interface Rule {
     return (field, value) -> {
       Doc.Scalar scalar = scalar(field, value, sort);
       try {
-        read.apply(field, scalar.text());
+        Object _ = read.apply(field, scalar.text());
         return scalar.value();
       } catch (DsecException e) {
         throw new BatchFileException(value.at(), e.message());

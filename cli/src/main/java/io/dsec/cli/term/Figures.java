@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.cli.term;
 
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
@@ -18,21 +20,21 @@ public final class Figures {
       return "-" + duration(length.negated());
     }
     if (seconds < 0.001) {
-      return text("%.0fµs", seconds * 1e6);
+      return decimal(seconds * 1e6, 0) + "µs";
     }
     if (seconds < 1) {
-      return text(seconds < 0.1 ? "%.1fms" : "%.0fms", seconds * 1e3);
+      return decimal(seconds * 1e3, seconds < 0.1 ? 1 : 0) + "ms";
     }
     if (seconds < 60) {
-      return text(seconds < 10 ? "%.2fs" : "%.1fs", seconds);
+      return decimal(seconds, seconds < 10 ? 2 : 1) + "s";
     }
     long whole = length.toSeconds();
     if (whole < 3600) {
-      return text("%dm%02ds", whole / 60, whole % 60);
+      return String.format(Locale.ROOT, "%dm%02ds", whole / 60, whole % 60);
     }
     return whole < 86_400
-        ? text("%dh%02dm", whole / 3600, whole % 3600 / 60)
-        : text("%dd%dh", whole / 86_400, whole % 86_400 / 3600);
+        ? String.format(Locale.ROOT, "%dh%02dm", whole / 3600, whole % 3600 / 60)
+        : whole / 86_400 + "d" + whole % 86_400 / 3600 + "h";
   }
 
   /** Like {@link #duration}, in whole seconds. */
@@ -49,17 +51,16 @@ public final class Figures {
       value /= 1024;
       unit++;
     }
-    return value == Math.rint(value)
-        ? text("%.0f%s", value, SIZES[unit])
-        : text("%.1f%s", value, SIZES[unit]);
+    return decimal(value, value == Math.rint(value) ? 0 : 1) + SIZES[unit];
   }
 
   /** {@code 1}, {@code 0.5}. */
   public static String cores(double cpu) {
-    return cpu == Math.rint(cpu) ? text("%.0f", cpu) : text("%.2f", cpu).replaceAll("0+$", "");
+    return decimal(cpu, cpu == Math.rint(cpu) ? 0 : 2);
   }
 
-  private static String text(String format, Object... args) {
-    return String.format(Locale.ROOT, format, args);
+  /** A number with that many decimals, whatever the user's locale. */
+  public static String decimal(double value, int decimals) {
+    return BigDecimal.valueOf(value).setScale(decimals, RoundingMode.HALF_UP).toPlainString();
   }
 }

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.cli;
+
+import io.dsec.client.DsecClient;
+import io.dsec.model.SandboxId;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "exec",
+    description = "Run a command in a sandbox; output and exit code are the command's.",
+    footer = {
+      "",
+      "Exit code: the program's own, 128+N for signal N, 124 for a timeout, 137 for out of memory,",
+      "125 for a failure of DSec, 126 not executable, 127 not found."
+    })
+final class ExecCommand implements Callable<Integer>, RunsProgram {
+  private final Surroundings around;
+  @Mixin private final Connection connection;
+  @Mixin private final ProgramOptions program = new ProgramOptions();
+
+  @Parameters(index = "0", paramLabel = "ID", description = "The sandbox.")
+  private String id = "";
+
+  @Parameters(
+      index = "1..*",
+      arity = "1..*",
+      paramLabel = "CMD",
+      description = "Program and arguments, best behind --.")
+  private List<String> argv = List.of();
+
+  @Option(
+      names = {"-w", "--workdir"},
+      paramLabel = "DIR",
+      description = "Working directory.")
+  private Optional<String> cwd = Optional.empty();
+
+  @Option(
+      names = {"-u", "--user"},
+      paramLabel = "USER",
+      description = "Name or number.")
+  private Optional<String> user = Optional.empty();
+
+  @Option(
+      names = {"-e", "--env"},
+      paramLabel = "NAME=VALUE",
+      description = "Environment variable; may be repeated.")
+  private Map<String, String> env = new LinkedHashMap<>();
+
+  ExecCommand(Surroundings around) {
+    this.around = around;
+    this.connection = new Connection(around.terminal().environment());
+  }
+
+  @Override
+  public Integer call() {
+    SandboxId sandbox = new SandboxId(id);
+    var spec = program.spec(argv, new ProgramOptions.Place(cwd, env, user), around.terminal());
+    try (DsecClient client = connection.open()) {
+      return new ProgramRun(client, around).run(sandbox, spec);
+    }
+  }
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.cli;
+
+import io.dsec.cli.term.Figures;
+import io.dsec.cli.term.Table;
+import io.dsec.client.DsecClient;
+import io.dsec.client.Sandbox;
+import io.dsec.client.SandboxFilter;
+import io.dsec.client.SandboxRequest;
+import io.dsec.link.Json;
+import io.dsec.model.DsecException;
+import io.dsec.model.SandboxId;
+import io.dsec.model.SandboxState;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code dsec sandbox …} */
+final class SandboxCommands {
+  private SandboxCommands() {}
+
+  @Command(name = "sandbox", description = "Create, list, show, renew and remove sandboxes.")
+  static final class Root extends Group {}
+
+  /** What every one of these commands has. */
+  abstract static class Base implements Callable<Integer> {
+    final Surroundings around;
+    @Mixin private final Connection connection;
+
+    Base(Surroundings around) {
+      this.around = around;
+      this.connection = new Connection(around.terminal().environment());
+    }
+
+    abstract int run(DsecClient client);
+
+    @Override
+    public Integer call() {
+      try (DsecClient client = connection.open()) {
+        return run(client);
+      }
+    }
+
+    PrintStream out() {
+      return around.terminal().print();
+    }
+  }
+
+  @Command(name = "create", description = "Create a sandbox and print its id.")
+  static final class Create extends Base {
+    @Mixin private final SandboxOptions options = new SandboxOptions();
+    @Mixin private final Output output = new Output();
+
+    @Parameters(paramLabel = "IMAGE", description = "Such as host or registry.test/py:3.12.")
+    private String image = "";
+
+    @Option(names = "--no-wait", description = "Do not wait until it runs.")
+    private boolean queued;
+
+    @Option(
+        names = "--wait-timeout",
+        paramLabel = "TIME",
+        converter = Quantities.Length.class,
+        description = "How long to wait until it runs; it stays queued then. Default 30s.")
+    private Optional<Duration> limit = Optional.empty();
+
+    Create(Surroundings around) {
+      super(around);
+    }
+
+    @Override
+    int run(DsecClient client) {
+      SandboxRequest request = options.request(image, around.terminal().environment());
+      if (queued) {
+        request.await(false);
+      }
+      limit.ifPresent(request::awaitFor);
+      Sandbox sandbox = client.sandboxes().create(request);
+      if (output.json()) {
+        Output.print(around.terminal(), client.sandboxes().describe(sandbox.id()));
+        return Exit.FINE;
+      }
+      out().println(sandbox.id());
+      if (!queued && sandbox.state().compareTo(SandboxState.RUNNING) < 0) {
+        around.terminal().complain().println("dsec: still " + Json.lower(sandbox.state()));
+      }
+      return Exit.FINE;
+    }
+  }
+
+  @Command(name = "ls", description = "List sandboxes.")
+  static final class Ls extends Base {
+    @Mixin private final Output output = new Output();
+    @Mixin private final Filter filter = new Filter();
+
+    Ls(Surroundings around) {
+      super(around);
+    }
+
+    @Override
+    int run(DsecClient client) {
+      if (output.json()) {
+        Map<String, Object> reply = new LinkedHashMap<>();
+        reply.put("sandboxes", client.sandboxes().listed(filter.value()));
+        Output.print(around.terminal(), reply);
+        return Exit.FINE;
+      }
+      Table table =
+          new Table(
+              around.terminal().outStyle(),
+              "ID",
+              "STATE",
+              "REASON",
+              "IMAGE",
+              "TIER",
+              "NODE",
+              ">AGE",
+              ">ENDS IN",
+              "LABELS");
+      Instant now = around.clock().instant();
+      for (Sandbox s : client.sandboxes().list(filter.value())) {
+        table.row(
+            s.id(),
+            Json.lower(s.state()),
+            text(s.reason()),
+            text(s.image()),
+            s.tier() == null ? "-" : Json.lower(s.tier()),
+            text(s.node()),
+            s.createdAt() == null ? "-" : Figures.age(s.createdAt(), now),
+            s.expiresAt() == null || s.state() == SandboxState.GONE
+                ? "-"
+                : Figures.age(now, s.expiresAt()),
+            labels(s.labels()));
+      }
+      table.lines().forEach(out()::println);
+      return Exit.FINE;
+    }
+  }
+
+  @Command(name = "show", description = "Show one sandbox.")
+  static final class Show extends Base {
+    @Mixin private final Output output = new Output();
+
+    @Parameters(paramLabel = "ID", description = "The sandbox.")
+    private String id = "";
+
+    Show(Surroundings around) {
+      super(around);
+    }
+
+    @Override
+    int run(DsecClient client) {
+      var json = client.sandboxes().describe(new SandboxId(id));
+      if (output.json()) {
+        Output.print(around.terminal(), json);
+      } else {
+        Describe.lines(json, around.terminal().outStyle()).forEach(out()::println);
+      }
+      return Exit.FINE;
+    }
+  }
+
+  @Command(name = "rm", description = "Remove sandboxes; one that is gone already is no error.")
+  static final class Rm extends Base {
+    @Mixin private final Filter filter = new Filter();
+
+    @Parameters(paramLabel = "ID", arity = "0..*", description = "The sandboxes.")
+    private List<String> ids = List.of();
+
+    @Option(names = "--all", description = "All that this key may see.")
+    private boolean all;
+
+    @Option(
+        names = "--grace",
+        paramLabel = "TIME",
+        converter = Quantities.Length.class,
+        description = "Send TERM first and wait this long.")
+    private Duration grace = Duration.ZERO;
+
+    Rm(Surroundings around) {
+      super(around);
+    }
+
+    @Override
+    int run(DsecClient client) {
+      boolean filtered = !filter.value().equals(SandboxFilter.ALL);
+      if ((ids.isEmpty() ? 0 : 1) + (all ? 1 : 0) + (filtered ? 1 : 0) != 1) {
+        throw DsecException.invalid("id", "name sandboxes, or a filter, or --all");
+      }
+      if (filtered) {
+        client.sandboxes().deleteAll(filter.value());
+        return Exit.FINE;
+      }
+      List<SandboxId> targets =
+          all
+              ? client.sandboxes().list(SandboxFilter.ALL).stream()
+                  .filter(s -> s.state() != SandboxState.GONE)
+                  .map(Sandbox::id)
+                  .toList()
+              : ids.stream().map(SandboxId::new).toList();
+      targets.forEach(each -> client.sandboxes().delete(each, grace));
+      return Exit.FINE;
+    }
+  }
+
+  @Command(name = "renew", description = "Move the absolute end of a sandbox.")
+  static final class Renew extends Base {
+    @Parameters(index = "0", paramLabel = "ID", description = "The sandbox.")
+    private String id = "";
+
+    @Option(
+        names = "--ttl",
+        paramLabel = "TIME",
+        required = true,
+        converter = Quantities.Length.class,
+        description = "From now on, such as 30m.")
+    private Duration ttl = Duration.ZERO;
+
+    Renew(Surroundings around) {
+      super(around);
+    }
+
+    @Override
+    int run(DsecClient client) {
+      Sandbox renewed = client.sandboxes().renew(new SandboxId(id), ttl);
+      out().println(renewed.expiresAt());
+      return Exit.FINE;
+    }
+  }
+
+  /** Which sandboxes are meant. */
+  static final class Filter {
+    @Option(
+        names = {"-l", "--label"},
+        paramLabel = "KEY=VALUE",
+        description = "With this label; may be repeated.")
+    private Map<String, String> labels = new LinkedHashMap<>();
+
+    @Option(
+        names = "--state",
+        paramLabel = "STATE",
+        description = "In this state: ${COMPLETION-CANDIDATES}.")
+    private Optional<SandboxState> state = Optional.empty();
+
+    @Option(names = "--tenant", paramLabel = "NAME", description = "Of this tenant.")
+    private Optional<String> tenant = Optional.empty();
+
+    SandboxFilter value() {
+      return new SandboxFilter(labels, state, tenant);
+    }
+  }
+
+  private static String text(@Nullable String value) {
+    return value == null || value.isEmpty() ? "-" : value;
+  }
+
+  private static String labels(@Nullable Map<String, String> labels) {
+    return labels == null
+        ? ""
+        : labels.entrySet().stream()
+            .map(e -> e.getKey() + "=" + e.getValue())
+            .sorted()
+            .collect(Collectors.joining(","));
+  }
+}
