@@ -13,6 +13,7 @@ import picocli.CommandLine.Spec;
     name = "dsec",
     description = "Sandboxes for training agents.",
     mixinStandardHelpOptions = true,
+    scope = ScopeType.INHERIT,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
     footer = {"", "Begin with: dsec doctor; dsec run host -- echo hello"})
