@@ -38,7 +38,9 @@ public final class Main {
                 .addSubcommand(new BatchCommands.FromHumanEval(around)))
         .addSubcommand(
             new CommandLine(new TrajectoryCommands.Root())
-                .addSubcommand(new TrajectoryCommands.Show(around)))
+                .addSubcommand(new TrajectoryCommands.Show(around))
+                .addSubcommand(new TrajectoryCommands.Export(around))
+                .addSubcommand(new TrajectoryCommands.Verify(around)))
         .addSubcommand(
             new CommandLine(new NodeCommands.Root())
                 .addSubcommand(new NodeCommands.Ls(around))

@@ -265,12 +265,10 @@ final class SandboxCommands {
     return value == null || value.isEmpty() ? "-" : value;
   }
 
-  private static String labels(@Nullable Map<String, String> labels) {
-    return labels == null
-        ? ""
-        : labels.entrySet().stream()
-            .map(e -> e.getKey() + "=" + e.getValue())
-            .sorted()
-            .collect(Collectors.joining(","));
+  private static String labels(Map<String, String> labels) {
+    return labels.entrySet().stream()
+        .map(e -> e.getKey() + "=" + e.getValue())
+        .sorted()
+        .collect(Collectors.joining(","));
   }
 }

@@ -17,8 +17,8 @@ public record Batch(
     String state,
     @Nullable String message,
     int total,
-    @Nullable Map<String, Integer> states,
-    @Nullable Map<String, Integer> endings,
+    Map<String, Integer> states,
+    Map<String, Integer> endings,
     @Nullable Instant createdAt,
     @Nullable Instant endedAt) {
   public Batch {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.client;
 
+import io.dsec.model.DsecException;
+import io.dsec.model.ErrorCode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +19,10 @@ public final class BatchEvents implements AutoCloseable {
   private static final Duration FIRST_WAIT = Duration.ofMillis(200);
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
   private static final int MAX_FAILURES = 10;
+
+  /** What a server says that stops, starts or has too much to do. */
+  private static final Set<ErrorCode> PASSING =
+      Set.of(ErrorCode.NO_CAPACITY, ErrorCode.RATE_LIMITED, ErrorCode.INTERNAL, ErrorCode.TIMEOUT);
 
   private final Transport transport;
   private final String path;
@@ -53,6 +60,11 @@ public final class BatchEvents implements AutoCloseable {
       } catch (IOException e) {
         again(e);
       } catch (ConnectionException e) {
+        again(new IOException(e));
+      } catch (DsecException e) {
+        if (!PASSING.contains(e.code())) {
+          throw e;
+        }
         again(new IOException(e));
       }
     }

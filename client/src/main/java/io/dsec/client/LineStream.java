@@ -3,8 +3,8 @@ package io.dsec.client;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /** Lines of a reply, as they come. Use from one thread; close from any. */
@@ -35,12 +35,26 @@ public final class LineStream implements AutoCloseable {
     }
   }
 
-  public List<String> rest() {
-    List<String> all = new ArrayList<>();
-    for (String line = next(); line != null; line = next()) {
-      all.add(line);
-    }
-    return all;
+  /** The lines still to come, read as they are asked for. */
+  public Iterator<String> rest() {
+    return new Iterator<>() {
+      private @Nullable String ahead = LineStream.this.next();
+
+      @Override
+      public boolean hasNext() {
+        return ahead != null;
+      }
+
+      @Override
+      public String next() {
+        String line = ahead;
+        if (line == null) {
+          throw new NoSuchElementException();
+        }
+        ahead = LineStream.this.next();
+        return line;
+      }
+    };
   }
 
   @Override

@@ -25,12 +25,12 @@ public record Sandbox(
     @Nullable Tier tier,
     @Nullable String image,
     @Nullable String imageDigest,
-    @Nullable Map<String, String> labels,
+    Map<String, String> labels,
     @Nullable Instant createdAt,
     @Nullable Instant startedAt,
     @Nullable Instant expiresAt,
     @Nullable Resources resources,
-    @Nullable Timings timings) {
+    Timings timings) {
   public Sandbox {
     labels = labels == null ? Map.of() : Map.copyOf(labels);
     timings = timings == null ? Timings.NONE : timings;

@@ -10,7 +10,6 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
@@ -94,29 +93,25 @@ public final class Sandboxes {
     transport.json("DELETE", path(id) + "/processes/" + Query.segment(exec), null, DsecClient.CALL);
   }
 
-  /** Changes of state so far, oldest first. */
-  public JsonNode events(SandboxId id) {
-    return transport.json("GET", path(id) + "/events", null, DsecClient.CALL);
-  }
-
-  /** Changes of state as JSON lines, also those to come. */
-  public LineStream followEvents(SandboxId id) {
-    return lines(Query.of(path(id) + "/events").with("follow", true).toString());
+  /**
+   * Changes of state as JSON lines, oldest first.
+   *
+   * @param follow waits for those to come until the sandbox is gone
+   */
+  public LineStream events(SandboxId id, boolean follow) {
+    return lines(Query.of(path(id) + "/events").with("follow", follow ? true : null).toString());
   }
 
   /**
    * Events of the trajectory as JSON lines, from {@code fromSeq} on.
    *
    * @param follow waits for those to come until the sandbox is gone
-   * @param format a form that the server makes; empty means the events as they are
    */
-  public LineStream trajectory(
-      SandboxId id, long fromSeq, boolean follow, Optional<String> format) {
+  public LineStream trajectory(SandboxId id, long fromSeq, boolean follow) {
     return lines(
         Query.of(path(id) + "/trajectory")
             .with("from", fromSeq == 0 ? null : fromSeq)
             .with("follow", follow ? true : null)
-            .with("format", format.orElse(null))
             .toString());
   }
 

@@ -3,6 +3,7 @@ package io.dsec.client;
 
 import io.dsec.model.Ending;
 import io.dsec.model.SandboxId;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +16,8 @@ public record Task(
     String state,
     @Nullable SandboxId sandbox,
     @Nullable String node,
-    int attempt,
     @Nullable Ending ending,
     @Nullable String stdout,
     @Nullable String stderr,
+    @Nullable Duration durationSeconds,
     @Nullable Timings timings) {}

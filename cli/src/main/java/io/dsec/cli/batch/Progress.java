@@ -118,8 +118,7 @@ final class Progress {
   private static int count(Batch batch, String... states) {
     int sum = 0;
     for (String state : states) {
-      Map<String, Integer> all = batch.states();
-      sum += all == null ? 0 : all.getOrDefault(state, 0);
+      sum += batch.states().getOrDefault(state, 0);
     }
     return sum;
   }
