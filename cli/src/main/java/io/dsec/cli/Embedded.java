@@ -3,32 +3,73 @@ package io.dsec.cli;
 
 import io.dsec.model.DsecException;
 import io.dsec.model.ErrorCode;
+import io.dsec.node.Node;
+import io.dsec.node.NodeConfig;
+import io.dsec.server.Server;
+import io.dsec.server.ServerConfig;
+import io.dsec.server.schedule.NodeDirectory;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.Map;
 
-/** Server and node in this process: where {@code dsec up} and commands without a server meet. */
+/** Server and node in this process: this page is how {@code dsec up} is wired. */
 final class Embedded implements AutoCloseable {
+  private final Node node;
+  private final Server server;
   private final URI url;
   private final String key;
+  private final Runnable afterwards;
+  private boolean closed;
 
-  private Embedded(URI url, String key) {
-    this.url = url;
-    this.key = key;
-  }
-
-  /** For the length of one command: a free port of loopback, the key in memory only. */
-  static Embedded temporary(Map<String, String> environment) {
-    return start(DataDirectory.standard(environment), "127.0.0.1", 0);
+  private Embedded(Path data, String host, int port, Runnable afterwards) {
+    this.afterwards = afterwards;
+    Clock clock = Clock.systemUTC();
+    PrometheusRegistry registry = new PrometheusRegistry();
+    NodeDirectory nodes = new NodeDirectory(clock);
+    node =
+        new Node(
+            NodeConfig.of(data.resolve("node"), guest()),
+            ThisHost.parts(data.resolve("node")),
+            nodes.events(),
+            clock,
+            registry);
+    try {
+      node.start();
+      nodes.join(node);
+      server =
+          Server.start(ServerConfig.defaults(data).listening(host, port), nodes, registry, clock);
+    } catch (RuntimeException e) {
+      node.close();
+      throw e;
+    }
+    url = URI.create("http://" + reachable(host) + ":" + server.port());
+    key = key(data);
   }
 
   static Embedded start(Path data, String host, int port) {
-    if (port < 0) {
-      return new Embedded(URI.create("http://" + host), "");
+    ThisHost.check();
+    return new Embedded(data, host, port, () -> {});
+  }
+
+  /**
+   * For the length of one command, on a free port of loopback. Where another node holds the
+   * standard directory, one for this command alone is made and removed.
+   */
+  static Embedded temporary(Map<String, String> environment) {
+    try {
+      return start(DataDirectory.standard(environment), "127.0.0.1", 0);
+    } catch (DsecException e) {
+      if (e.code() != ErrorCode.CONFLICT) {
+        throw e;
+      }
+      Path own = DataDirectory.temporary();
+      return new Embedded(own, "127.0.0.1", 0, () -> DataDirectory.remove(own));
     }
-    throw DsecException.of(
-        ErrorCode.NOT_SUPPORTED,
-        "the embedded server is not wired yet (%s, %s:%d)".formatted(data, host, port));
   }
 
   URI url() {
@@ -39,7 +80,43 @@ final class Embedded implements AutoCloseable {
     return key;
   }
 
-  /** Removes every sandbox, then stops. Safe to repeat. */
+  /** Lets running calls end within a bound, then removes every sandbox. Safe to repeat. */
   @Override
-  public void close() {}
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try {
+      server.close();
+    } finally {
+      node.close();
+      afterwards.run();
+    }
+  }
+
+  /** A wildcard address is reached over loopback. */
+  private static String reachable(String host) {
+    return switch (host) {
+      case "0.0.0.0", "::", "[::]" -> "127.0.0.1";
+      default -> host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
+    };
+  }
+
+  private static Path guest() {
+    String home = System.getProperty("dsec.home");
+    if (home == null) {
+      throw DsecException.of(
+          ErrorCode.NOT_SUPPORTED, "the distribution is unknown: run ./dsec, or set -Ddsec.home");
+    }
+    return Path.of(home, "bin", "dsec-guest");
+  }
+
+  private static String key(Path data) {
+    try {
+      return Files.readString(data.resolve("admin-key")).strip();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read the admin key in " + data, e);
+    }
+  }
 }

@@ -107,8 +107,8 @@ final class Progress {
         .formatted(
             tally.size(),
             batch.total(),
-            count(batch, "running", "preparing", "placing", "stopping"),
-            count(batch, "queued", "waiting", "pending"),
+            count(batch, "running"),
+            count(batch, "pending", "started"),
             Figures.decimal(rate, 1),
             tally.size() == 0
                 ? "?"

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Words in, requests and exit codes out. */
+class CommandsTest {
+  private static final String ID = "sb-aaaaaaaaaaaaaaaa";
+  private static final String EXEC = "POST /v1/sandboxes/" + ID + "/exec";
+  private static final String SANDBOX =
+      """
+      {"id": "sb-aaaaaaaaaaaaaaaa", "state": "running", "reason": null, "tenant": "default",
+       "node": "n1", "tier": "container", "image": "host", "labels": {"b": "2", "a": "1"},
+       "created_at": "2020-01-01T00:00:00Z", "expires_at": "2020-01-01T00:30:00Z"}
+      """;
+
+  private Bench bench;
+
+  @BeforeEach
+  void start() throws Exception {
+    bench = new Bench();
+  }
+
+  @AfterEach
+  void stop() {
+    bench.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "sandbox",
+        "sandbox lss",
+        "sandbox ls --lable a=b",
+        "run host",
+        "exec sb-aaaaaaaaaaaaaaaa",
+        "sandbox create host --memory lots",
+        "sandbox renew sb-aaaaaaaaaaaaaaaa",
+        "sandbox rm",
+        "batch run",
+        "up --listen nowhere",
+        "trajectory export sb-aaaaaaaaaaaaaaaa --format vhs"
+      })
+  void wrongUsageIsTwo(String line) {
+    assertThat(bench.run(line.isEmpty() ? new String[0] : line.split(" ", -1))).isEqualTo(2);
+    assertThat(bench.err()).startsWith("dsec: ").doesNotContain("\tat ");
+    assertThat(bench.asked()).isEmpty();
+  }
+
+  @Test
+  void withoutAServerAListingIsThreeAndAProgramIsADsecFailure() {
+    bench.env("DSEC_URL", "http://127.0.0.1:1");
+    assertThat(bench.run("sandbox", "ls")).isEqualTo(3);
+    assertThat(bench.err()).contains("no server at http://127.0.0.1:1", "dsec up");
+    assertThat(bench.run("exec", ID, "--", "true")).isEqualTo(125);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"server --config x", "node --config x", "cp a sb-1:/b", "node drain n1", "top"})
+  void whatIsNotThereYetSaysSo(String line) {
+    assertThat(bench.run(line.split(" ", -1))).isEqualTo(1);
+    assertThat(bench.err()).contains("not in this release yet");
+  }
+
+  @Test
+  void everyCommandHasHelp() {
+    for (String line :
+        new String[] {"--help", "run --help", "sandbox create --help", "batch run --help"}) {
+      assertThat(bench.run(line.split(" ", -1))).isZero();
+      assertThat(bench.out()).startsWith("Usage: dsec").contains("--debug");
+    }
+  }
+
+  @Test
+  void aListingIsATableOrJson() {
+    bench.reply(
+        "GET /v1/sandboxes", 200, "{\"sandboxes\": [" + SANDBOX + "], \"next_cursor\": null}");
+    assertThat(bench.run("sandbox", "ls", "--label", "a=1", "--state", "running")).isZero();
+    assertThat(bench.out().lines().map(line -> line.replaceAll(" +", " ")))
+        .element(0)
+        .isEqualTo("ID STATE REASON IMAGE TIER NODE AGE ENDS IN LABELS");
+    assertThat(bench.out())
+        .contains(ID + "  running  -       host   container  n1")
+        .contains("a=1,b=2");
+    assertThat(bench.asked().getFirst())
+        .isEqualTo("GET /v1/sandboxes?label=a%3D1&state=running&limit=500");
+    assertThat(bench.run("sandbox", "ls", "-o", "json")).isZero();
+    assertThat(bench.out()).startsWith("{").contains("\"sandboxes\" : [").contains("\"tenant\"");
+  }
+
+  @Test
+  void createSendsWhatWasAskedForAndPrintsTheId() {
+    bench.reply("POST /v1/sandboxes", 201, SANDBOX).env("TOKEN", "s3cret");
+    assertThat(
+            bench.run(
+                "sandbox",
+                "create",
+                "host",
+                "--memory",
+                "64Mi",
+                "--cpu",
+                "0.5",
+                "-e",
+                "A=b=c",
+                "--secret",
+                "TOKEN",
+                "--ttl",
+                "1m",
+                "--isolation",
+                "container",
+                "--no-record"))
+        .isZero();
+    assertThat(bench.out()).isEqualTo(ID + "\n");
+    assertThat(bench.asked().getFirst())
+        .isEqualTo(
+            "POST /v1/sandboxes {\"image\":\"host\",\"isolation\":\"container\",\"resources\":"
+                + "{\"cpu\":0.5,\"memory\":67108864},\"env\":{\"A\":\"b=c\"},\"secrets\":"
+                + "{\"TOKEN\":\"s3cret\"},\"ttl\":60.0,\"record\":{\"mode\":\"off\"}}");
+  }
+
+  @Test
+  void execPassesBytesOnAndReturnsTheProgramsCode() {
+    bench.reply(
+        EXEC,
+        200,
+        "{\"start\":{\"id\":\"e-1\"}}\n{\"stdout\":\"AP8K\",\"offset\":0}\n"
+            + "{\"stderr\":\"ZXJy\",\"offset\":0}\n"
+            + end("{\"kind\":\"exited\",\"code\":7,\"is_fault\":false,\"limits_hit\":[]}"));
+    bench.stdin("hello");
+    assertThat(bench.run("exec", "-i", ID, "--", "prog", "-x", "--help")).isEqualTo(7);
+    assertThat(bench.outBytes()).containsExactly(0, 0xff, '\n');
+    assertThat(bench.err()).isEqualTo("err");
+    assertThat(bench.asked().getFirst())
+        .isEqualTo(EXEC + " {\"argv\":[\"prog\",\"-x\",\"--help\"],\"stdin_base64\":\"aGVsbG8=\"}");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          {"kind":"signaled","signal":11,"is_fault":false} | 139 | signaled 11 (SEGV)
+          {"kind":"timeout","is_fault":false} | 124 | timeout
+          {"kind":"oom","is_fault":false} | 137 | oom
+          {"kind":"lost","reason":"node_lost","is_fault":true} | 125 | lost node_lost
+          {"kind":"killed","reason":"cancelled","is_fault":false} | 137 | killed cancelled
+          {"kind":"exited","code":124,"is_fault":false,"limits_hit":["pids","disk"]} | 124 | limits hit: disk, pids
+          """)
+  void anEndingThatIsNoPlainExitIsSaid(String ending, int code, String words) {
+    bench.reply(EXEC, 200, "{\"start\":{\"id\":\"e-1\"}}\n" + end(ending));
+    assertThat(bench.run("exec", ID, "--", "x")).isEqualTo(code);
+    assertThat(bench.err()).startsWith("dsec: ").contains(words);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "program_not_found, 422, 127",
+    "not_executable, 422, 126",
+    "bad_cwd, 422, 125",
+    "gone, 410, 125"
+  })
+  void aProgramThatCannotStartHasAShellsCode(String error, int status, int code) {
+    bench.reply(EXEC, status, "{\"error\": {\"code\": \"" + error + "\", \"message\": \"no x\"}}");
+    assertThat(bench.run("exec", ID, "--", "x")).isEqualTo(code);
+    assertThat(bench.err()).isEqualTo("dsec: no x\n");
+  }
+
+  @Test
+  void runRemovesItsSandboxWhateverHappens() {
+    bench.reply("POST /v1/sandboxes", 202, SANDBOX.replace("running", "queued"));
+    bench.reply("GET /v1/sandboxes/" + ID, 200, SANDBOX);
+    bench.reply("DELETE /v1/sandboxes/" + ID, 204, "");
+    bench.reply(EXEC, 422, "{\"error\": {\"code\": \"bad_user\", \"message\": \"no user\"}}");
+    assertThat(bench.run("run", "-u", "x", "host", "--", "id")).isEqualTo(125);
+    assertThat(bench.asked()).last().isEqualTo("DELETE /v1/sandboxes/" + ID);
+  }
+
+  @Test
+  void aWrongIdOnTheServersSideIsAFailureWithItsMessage() {
+    assertThat(bench.run("sandbox", "show", ID)).isEqualTo(1);
+    assertThat(bench.err()).isEqualTo("dsec: nothing here\n");
+    assertThat(bench.run("sandbox", "show", "box-1")).isEqualTo(2);
+  }
+
+  private static String end(String ending) {
+    return "{\"end\":{\"id\":\"e-1\",\"ending\":" + ending + ",\"duration_seconds\":1}}\n";
+  }
+}
