@@ -10,8 +10,6 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** A mapping with known fields; anything else in it is an error that names the field. */
 record Shape(String what, Map<String, Rule> rules) implements Rule {
-  private static final int CLOSE = 2;
-
   Shape {
     rules = new LinkedHashMap<>(rules);
   }
@@ -33,7 +31,7 @@ record Shape(String what, Map<String, Rule> rules) implements Rule {
     }
     String known =
         rules.keySet().stream()
-            .filter(each -> distance(each, name) <= CLOSE)
+            .filter(each -> distance(each, name) <= Math.max(1, name.length() / 3))
             .min(Comparator.comparingInt(each -> distance(each, name)))
             .map(each -> "; did you mean \"" + each + "\"?")
             .orElse("; it may have " + String.join(", ", rules.keySet()));

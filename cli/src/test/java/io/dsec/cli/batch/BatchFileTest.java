@@ -99,7 +99,8 @@ class BatchFileTest {
   @Test
   void aFaultInALineFileIsToldWithThatFilesPlace() throws Exception {
     Path batch = file("b.yaml", "tasks_from: {jsonl: t.jsonl}\n");
-    Path lines = file("t.jsonl", "{\"id\": \"a\", \"shell\": \"x\"}\n{\"id\": \"b\", \"shel\": \"x\"}\n");
+    Path lines =
+        file("t.jsonl", "{\"id\": \"a\", \"shell\": \"x\"}\n{\"id\": \"b\", \"shel\": \"x\"}\n");
     assertThatExceptionOfType(BatchFileException.class)
         .isThrownBy(() -> BatchFile.read(batch))
         .withMessageStartingWith(lines + ":2:13: ");
@@ -112,7 +113,8 @@ class BatchFileTest {
 
   @Test
   void aJsonBatchHasPlacesToo() throws Exception {
-    Path file = file("b.json", "{\n  \"tasks\": [\n    {\"id\": 1, \"shell\": true, \"x\": 2}\n  ]\n}\n");
+    Path file =
+        file("b.json", "{\n  \"tasks\": [\n    {\"id\": 1, \"shell\": true, \"x\": 2}\n  ]\n}\n");
     assertThatExceptionOfType(BatchFileException.class)
         .isThrownBy(() -> BatchFile.read(file))
         .withMessageStartingWith(file + ":3:30: a task has no field \"x\"");

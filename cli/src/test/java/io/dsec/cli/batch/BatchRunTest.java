@@ -70,7 +70,7 @@ class BatchRunTest {
     assertThat(run(2, results, "--out", out.toString())).isZero();
     assertThat(bench.out())
         .contains("n (b-1): 2 of 2 tasks ended")
-        .contains("exited 0      1   50.0%", "exited 1      1   50.0%")
+        .contains("exited 0      1  50.0%", "exited 1      1  50.0%")
         .contains("disk           1")
         .contains("queueing   100ms   100ms   100ms   100ms")
         .contains("start     40.0ms", "run        500ms")
