@@ -65,16 +65,21 @@ CREATE TABLE batches (
 );
 CREATE INDEX batches_by_tenant ON batches (tenant, created_at, id);
 
+-- after_idx: JSON array of the tasks it waits for. kind, fault, ok: its ending in short.
 -- ended_n counts the batch's endings: the order in which results appeared.
 CREATE TABLE batch_tasks (
   batch TEXT NOT NULL,
   idx INTEGER NOT NULL,
   id TEXT NOT NULL,
+  after_idx TEXT,
   task TEXT NOT NULL,
   state TEXT NOT NULL,
   attempt INTEGER NOT NULL,
   sandbox TEXT,
   ended_n BIGINT,
+  kind TEXT,
+  fault INTEGER,
+  ok INTEGER,
   result TEXT,
   PRIMARY KEY (batch, idx)
 );

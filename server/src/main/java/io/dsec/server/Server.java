@@ -4,7 +4,11 @@ package io.dsec.server;
 import io.dsec.server.admit.CreateLimit;
 import io.dsec.server.api.Api;
 import io.dsec.server.api.ApiParts;
+import io.dsec.server.api.StoredBatches;
 import io.dsec.server.api.StoredRequest;
+import io.dsec.server.batch.BatchParts;
+import io.dsec.server.batch.BatchTable;
+import io.dsec.server.batch.Batches;
 import io.dsec.server.exec.Execs;
 import io.dsec.server.observe.Meters;
 import io.dsec.server.queue.WaitingLine;
@@ -39,6 +43,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -86,7 +91,21 @@ public final class Server implements AutoCloseable {
             config.admission());
     TaskTable taskTable = new TaskTable(database);
     Tasks tasks = new Tasks(taskTable, intake, catalog, removals, meters, random, clock);
-    owners.connect(tasks, tasks);
+    BatchTable batchTable = new BatchTable(database);
+    Batches batches =
+        new Batches(
+            new BatchParts(
+                batchTable,
+                new StoredBatches(config.batches(), nodes),
+                intake,
+                catalog,
+                removals,
+                nodes,
+                meters,
+                this::later,
+                random,
+                clock));
+    owners.connect(tasks, batches);
     reaper =
         new Reaper(
             catalog,
@@ -95,6 +114,7 @@ public final class Server implements AutoCloseable {
             time -> {
               sandboxes.forgetEndedBefore(time);
               taskTable.forgetEndedBefore(time);
+              batchTable.forgetEndedBefore(time);
               database.writes().run(h -> ClaimTable.forgetBefore(h, time));
             },
             config.reap(),
@@ -102,10 +122,15 @@ public final class Server implements AutoCloseable {
     meters.gauge("dsec_queue_depth", "Sandboxes that wait for a node.", line::size);
     meters.gauge("dsec_sandboxes_open", "Sandboxes without an end.", catalog::size);
 
+    meters.gauge("dsec_batches_open", "Batches without an end.", batches::open);
+    meters.gauge("dsec_batch_tasks_open", "Their tasks without an end.", batches::tasksOpen);
+
+    batches.load();
     nodes.listen(new EventSink(catalog, endings));
     new Restoration(sandboxes, catalog, line, nodes, endings, StoredRequest::spec).restore();
     settlement.settle();
     scheduler.start();
+    batches.resume();
     long every = config.reap().every().toNanos();
     var _ =
         timer.scheduleWithFixedDelay(
@@ -126,6 +151,8 @@ public final class Server implements AutoCloseable {
                 new Renewal(sandboxes, nodes, clock),
                 new Execs(catalog, nodes, config.api().startWait(), clock),
                 tasks,
+                batches,
+                config.batches(),
                 meters,
                 timer,
                 random,
@@ -150,6 +177,12 @@ public final class Server implements AutoCloseable {
 
   public int port() {
     return api.port();
+  }
+
+  private void later(Duration delay, Runnable action) {
+    var _ =
+        timer.schedule(
+            () -> Thread.ofVirtual().start(action), delay.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   /** One round of the reaper, now. */

@@ -2,6 +2,8 @@
 package io.dsec.server.api;
 
 import io.dsec.server.admit.CreateLimit;
+import io.dsec.server.batch.BatchSettings;
+import io.dsec.server.batch.Batches;
 import io.dsec.server.exec.Execs;
 import io.dsec.server.observe.Meters;
 import io.dsec.server.sandbox.Catalog;
@@ -28,6 +30,8 @@ public record ApiParts(
     Renewal renewal,
     Execs execs,
     Tasks tasks,
+    Batches batches,
+    BatchSettings batchSettings,
     Meters meters,
     ScheduledExecutorService timer,
     RandomGenerator random,

@@ -32,6 +32,19 @@ final class Identity {
             });
   }
 
+  /**
+   * As {@link #fromHeader}, for a body that is too large to compare otherwise than by its bytes.
+   */
+  static Optional<Claim> ofBytes(Exchange exchange, String what, byte[] body) {
+    return exchange
+        .header(KEY)
+        .map(
+            key -> {
+              checkLength("Idempotency-Key", key);
+              return new Claim(exchange.caller().tenant(), what + "-key", key, sha256(body));
+            });
+  }
+
   /** The same task id with other content is another thing, so the content is part of the name. */
   static Claim ofTask(Exchange exchange, String what, String taskId, JsonNode body) {
     checkLength("task_id", taskId);
@@ -49,8 +62,12 @@ final class Identity {
             .writer()
             .with(JsonNodeFeature.WRITE_PROPERTIES_SORTED)
             .writeValueAsBytes(content);
+    return sha256(canonical);
+  }
+
+  private static String sha256(byte[] bytes) {
     try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(canonical));
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every JDK has SHA-256", e);
     }

@@ -21,6 +21,7 @@ final class Routes {
     Routes routes = new Routes(routing, gate);
     routes.sandboxes(p, settings);
     routes.tasks(p);
+    routes.batches(p);
     routes.system(p, drain);
     routes.notYet();
     routes.any(
@@ -57,6 +58,18 @@ final class Routes {
     on(Method.GET, "/v1/tasks/{id}", tasks::show);
     on(Method.DELETE, "/v1/tasks/{id}", tasks::cancel);
     on(Method.POST, "/v1/tasks/{id}/heartbeat", tasks::heartbeat);
+  }
+
+  private void batches(ApiParts p) {
+    BatchRoutes batches =
+        new BatchRoutes(
+            p.limit(), new BatchBody(p.batchSettings(), p.nodes()), p.batches(), p.clock());
+    on(Method.POST, "/v1/batches", batches::submit);
+    on(Method.GET, "/v1/batches", batches::list);
+    on(Method.GET, "/v1/batches/{id}", batches::show);
+    on(Method.DELETE, "/v1/batches/{id}", batches::cancel);
+    on(Method.GET, "/v1/batches/{id}/results", batches::results);
+    on(Method.GET, "/v1/batches/{id}/events", batches::events);
   }
 
   private void system(ApiParts p, Drain drain) {

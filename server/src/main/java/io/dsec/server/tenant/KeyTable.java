@@ -48,12 +48,13 @@ public final class KeyTable {
 
   private static ApiKey key(ResultSet rs) throws SQLException {
     long expires = rs.getLong(6);
+    boolean endless = rs.wasNull();
     return new ApiKey(
         rs.getString(1),
         rs.getString(2),
         rs.getString(3),
         Role.valueOf(rs.getString(4).toUpperCase(Locale.ROOT)),
         Times.instant(rs.getLong(5)),
-        rs.wasNull() ? null : Times.instant(expires));
+        endless ? null : Times.instant(expires));
   }
 }
