@@ -6,6 +6,7 @@ import io.dsec.link.NodeEvents;
 import io.dsec.link.Placement;
 import io.dsec.model.ExecResult;
 import io.dsec.model.ExecSpec;
+import io.dsec.model.FileSpec;
 import io.dsec.model.Guarantee;
 import io.dsec.model.Isolation;
 import io.dsec.model.MainCommand;
@@ -40,6 +41,10 @@ final class TestNode implements AutoCloseable {
   final PrometheusRegistry registry = new PrometheusRegistry();
   final Node node;
 
+  static TestNode on(Path data) {
+    return new TestNode(data, NodeConfig.OnClose.REMOVE, NodeEvents.NONE);
+  }
+
   TestNode(Path data, NodeConfig.OnClose onClose, NodeEvents events) {
     this.data = data;
     Clock clock = Clock.systemUTC();
@@ -66,7 +71,7 @@ final class TestNode implements AutoCloseable {
 
   /** Short, since sockets lie below it. */
   static Path freshDirectory() throws IOException {
-    return Files.createTempDirectory(Path.of("/var/tmp"), "dsec-t");
+    return Files.createTempDirectory(Path.of("/var/tmp"), Leftovers.PREFIX);
   }
 
   SandboxId create() {
@@ -77,8 +82,8 @@ final class TestNode implements AutoCloseable {
     return create(resources, Optional.empty());
   }
 
-  SandboxId task(ExecSpec spec) {
-    return create(SMALL, Optional.of(new MainCommand(spec, List.of())));
+  SandboxId task(ExecSpec spec, FileSpec... files) {
+    return create(SMALL, Optional.of(new MainCommand(spec, List.of(files))));
   }
 
   SandboxId create(Resources resources, Optional<MainCommand> main) {
@@ -107,6 +112,45 @@ final class TestNode implements AutoCloseable {
             main);
     return new Placement(
         id, 1, "tenant", spec, Tier.CONTAINER, 1, Clock.systemUTC().instant().plus(ttl));
+  }
+
+  static Placement withImage(Placement p, String image) {
+    return with(p, image, p.spec().guaranteed());
+  }
+
+  static Placement withGuarantee(Placement p, Guarantee guaranteed) {
+    return with(p, p.spec().image(), guaranteed);
+  }
+
+  private static Placement with(Placement p, String image, Guarantee guaranteed) {
+    SandboxSpec s = p.spec();
+    Resources r = s.resources();
+    Resources enough =
+        new Resources(
+            r.cpu(),
+            Math.max(r.memory(), guaranteed.memory()),
+            r.disk(),
+            r.pids(),
+            r.gpu(),
+            r.diskMedium(),
+            r.shm());
+    SandboxSpec changed =
+        new SandboxSpec(
+            image,
+            s.isolation(),
+            enough,
+            guaranteed,
+            s.env(),
+            s.secrets(),
+            s.user(),
+            s.workdir(),
+            s.ttl(),
+            s.priority(),
+            s.labels(),
+            s.hostname(),
+            s.record(),
+            s.main());
+    return new Placement(p.id(), p.epoch(), p.tenant(), changed, p.tier(), 1, p.expiresAt());
   }
 
   ExecResult exec(SandboxId id, String... argv) {
