@@ -64,6 +64,15 @@ public final class DiskBackends {
         .withHint("install e2fsprogs or btrfs-progs, and run as root");
   }
 
+  /**
+   * Whether the file system counts by project.
+   *
+   * @throws IllegalStateException with the reason when not
+   */
+  public static void tryProjectQuota(Path directory) {
+    ProjectQuotaLayers.probe(directory, 1);
+  }
+
   /** For sandboxes whose layer shall live in memory. */
   public WritableLayers memory() {
     return new TmpfsLayers(config.directory().resolve("memory"), calls);

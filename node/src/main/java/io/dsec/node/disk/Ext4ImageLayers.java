@@ -128,6 +128,11 @@ final class Ext4ImageLayers implements WritableLayers {
     return LayerDirectories.idsIn(layers);
   }
 
+  /** Volumes made ahead. */
+  int stocked() {
+    return stock.size();
+  }
+
   @Override
   public void dispose() {
     stock.close();

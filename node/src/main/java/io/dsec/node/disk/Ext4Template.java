@@ -35,8 +35,7 @@ record Ext4Template(long length, List<Extent> extents) {
 
   /** {@code usable} bytes for files; what the file system needs itself comes on top. */
   static Ext4Template make(Path scratch, long usable) {
-    // inode tables take 1/32; a group of 128 MiB has two bitmaps and its descriptor; 1.5 MiB rest
-    long length = (usable + usable / 30 + (3L << 19)) / BLOCK * BLOCK;
+    long length = lengthFor(usable);
     try {
       Files.deleteIfExists(scratch);
       try (RandomAccessFile file = new RandomAccessFile(scratch.toFile(), "rw")) {
@@ -66,6 +65,15 @@ record Ext4Template(long length, List<Extent> extents) {
     } finally {
       var _ = scratch.toFile().delete();
     }
+  }
+
+  /**
+   * Inode tables take 1/32, and each 128 MiB have two bitmaps; the kernel keeps 2 % back for its
+   * metadata, 16 MiB at most; 1.5 MiB for the rest.
+   */
+  private static long lengthFor(long usable) {
+    long kept = Math.min(usable / 48, 16L << 20);
+    return (usable + usable / 30 + kept + (3L << 19)) / BLOCK * BLOCK;
   }
 
   private static List<Extent> read(Path file) throws IOException {

@@ -2,11 +2,17 @@
 package io.dsec.node.disk;
 
 import io.dsec.model.Ids;
+import io.dsec.node.host.Descriptor;
 import io.dsec.node.host.LoopDevices;
 import io.dsec.node.host.Mounts;
 import io.dsec.node.host.OwnedFiles;
+import io.dsec.node.host.SyscallException;
+import io.dsec.node.host.Syscalls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -14,9 +20,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Small ext4 file systems: {@code NAME.img}, mounted at {@code NAME}. */
 final class Ext4Volumes {
+  private static final Logger LOG = LoggerFactory.getLogger(Ext4Volumes.class);
+  private static final long FS_IOC_SHUTDOWN = 0x8004587dL;
+  private static final int NO_LOG_FLUSH = 2;
   private static final int TEMPLATES = 16;
   private static final long FLAGS = Mounts.NOSUID | Mounts.NODEV | Mounts.NOATIME;
   private static final String SUFFIX = ".img";
@@ -83,12 +94,31 @@ final class Ext4Volumes {
 
   /** Safe to repeat, and with parts missing. */
   void destroy(String name) {
+    abandon(name);
     unmount(name);
     try {
       Files.deleteIfExists(image(name));
       Files.deleteIfExists(directory(name));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Shuts the file system down, so that unmounting does not first write what is to be deleted (400
+   * MiB: 400 ms, and 50 ms without).
+   */
+  private void abandon(String name) {
+    if (!Mounts.mounted(directory(name))) {
+      return;
+    }
+    try (Descriptor root = Syscalls.open(directory(name), Syscalls.O_RDONLY);
+        Arena arena = Arena.ofConfined()) {
+      // SAFETY: the request takes a u32 and keeps no pointer to it
+      MemorySegment withoutFlush = arena.allocateFrom(ValueLayout.JAVA_INT, NO_LOG_FLUSH);
+      var _ = root.ioctl("SHUTDOWN of", FS_IOC_SHUTDOWN, withoutFlush);
+    } catch (SyscallException e) {
+      LOG.debug("unmounting the slow way: {}", e.getMessage());
     }
   }
 

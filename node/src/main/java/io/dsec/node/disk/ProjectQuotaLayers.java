@@ -5,6 +5,7 @@ import io.dsec.model.SandboxId;
 import io.dsec.node.host.BlockingCalls;
 import io.dsec.node.host.OwnedFiles;
 import io.dsec.node.host.Program;
+import io.dsec.node.host.SyscallException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,7 +16,8 @@ import java.util.Set;
  * project quota on. Cheapest of all: no mount, no image.
  *
  * <p>ext4 lets a writer with CAP_SYS_RESOURCE pass its limits, and an overlay writes with the
- * capabilities of who mounted it: the launcher gives that one up before it mounts.
+ * capabilities of who mounted it. Where the node has that one, {@link LimitTest} finds it out, and
+ * only XFS will do.
  */
 final class ProjectQuotaLayers implements WritableLayers {
   private static final long BYTES_PER_INODE = 4096;
@@ -41,6 +43,18 @@ final class ProjectQuotaLayers implements WritableLayers {
   @Override
   public void prepare() {
     OwnedFiles.privateDirectory(directory);
+    probe(directory, next);
+  }
+
+  static void probe(Path directory, int project) {
+    try {
+      var _ = ProjectQuotaCalls.use(directory, project);
+    } catch (SyscallException e) {
+      throw new IllegalStateException(
+          "project quota is off for %s; mount its XFS or ext4 with the option prjquota (%s)"
+              .formatted(directory, e.getMessage()),
+          e);
+    }
   }
 
   @Override

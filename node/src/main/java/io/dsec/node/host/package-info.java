@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Calls into the host's kernel, and the probe behind dsec doctor. */
+/** Calls into the host's kernel. */
 @NullMarked
 package io.dsec.node.host;
 

@@ -65,7 +65,6 @@ final class HostEtc {
    */
   static final List<String> PUBLIC =
       List.of(
-          "alternatives",
           "debian_version",
           "redhat-release",
           "lsb-release",
@@ -73,7 +72,10 @@ final class HostEtc {
           "ld.so.cache",
           "ld.so.conf",
           "ld.so.conf.d",
-          "ssl/certs",
+          "ssl/certs/ca-certificates.crt",
+          "ssl/certs/ca-bundle.crt",
+          "ssl/certs/java/cacerts",
+          "ssl/cert.pem",
           "ssl/openssl.cnf",
           "pki/ca-trust/extracted",
           "pki/tls/certs",
@@ -103,6 +105,9 @@ final class HostEtc {
           "manpath.config",
           "vim",
           "X11/rgb.txt");
+
+  /** Of these, links alone: files among them were put there by somebody. */
+  static final List<String> PUBLIC_LINKS = List.of("alternatives", "ssl/certs");
 
   private HostEtc() {}
 }

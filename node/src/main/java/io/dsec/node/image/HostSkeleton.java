@@ -61,7 +61,7 @@ final class HostSkeleton {
 
   HostSkeleton(Path host) {
     this.host = host;
-    this.files = new PublicFiles(host.resolve("etc"), HostEtc.PUBLIC);
+    this.files = new PublicFiles(host.resolve("etc"), HostEtc.PUBLIC, HostEtc.PUBLIC_LINKS);
   }
 
   /** Changes with the recipe and with the host files that go in. */

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.List;
@@ -21,17 +22,23 @@ import java.util.stream.Stream;
  */
 final class PublicFiles {
   private static final long MAX_BYTES = 4L << 20;
+  private static final int DEPTH = 8;
 
   private final Path etc;
   private final List<PathMatcher> allowed;
+  private final List<PathMatcher> links;
 
-  PublicFiles(Path etc, List<String> globs) {
+  PublicFiles(Path etc, List<String> globs, List<String> linkGlobs) {
     this.etc = etc;
-    this.allowed =
-        globs.stream()
-            .flatMap(glob -> Stream.of(glob, glob + "/**"))
-            .map(glob -> FileSystems.getDefault().getPathMatcher("glob:" + glob))
-            .toList();
+    this.allowed = matchers(globs);
+    this.links = matchers(linkGlobs);
+  }
+
+  private static List<PathMatcher> matchers(List<String> globs) {
+    return globs.stream()
+        .flatMap(glob -> Stream.of(glob, glob + "/**"))
+        .map(glob -> FileSystems.getDefault().getPathMatcher("glob:" + glob))
+        .toList();
   }
 
   /** Paths below /etc, sorted. */
@@ -39,14 +46,16 @@ final class PublicFiles {
     if (!Files.isDirectory(etc)) {
       return List.of();
     }
-    try (Stream<Path> all = Files.find(etc, 8, (p, a) -> isListed(p) && !a.isDirectory())) {
+    try (Stream<Path> all = Files.find(etc, DEPTH, this::isListed)) {
       return all.sorted().map(etc::relativize).toList();
     }
   }
 
-  private boolean isListed(Path path) {
+  private boolean isListed(Path path, BasicFileAttributes attributes) {
     Path below = etc.relativize(path);
-    return allowed.stream().anyMatch(m -> m.matches(below));
+    return !attributes.isDirectory()
+        && (allowed.stream().anyMatch(m -> m.matches(below))
+            || (attributes.isSymbolicLink() && links.stream().anyMatch(m -> m.matches(below))));
   }
 
   /** Something that changes when the file does. */

@@ -34,6 +34,9 @@ abstract class WritableLayersContract {
 
   void assume() {}
 
+  /** Waits for what the back end does in the background. */
+  void settle() {}
+
   @BeforeEach
   void prepare() {
     TestHost.assumeRoot();
@@ -128,6 +131,7 @@ abstract class WritableLayersContract {
   void aNodeThatWasKilledFindsItsLayersAgain() throws Exception {
     WritableLayer layer = layers.create(id, 16 * MIB);
     Files.writeString(layer.upper().resolve("kept"), "x");
+    settle();
     WritableLayers after = backend(directory);
     after.prepare();
     assertThat(after.present()).containsExactly(id);

@@ -32,6 +32,9 @@ final class HostImageTest {
     Files.createFile(host.resolve("usr/bin/bash"));
     etc("ssl/certs/ca-certificates.crt", "-----BEGIN CERTIFICATE-----", "rw-r--r--");
     etc("ssl/certs/mine.pem", "-----BEGIN PRIVATE KEY-----", "rw-r--r--");
+    etc("ssl/certs/local.pem", "certificate of secret.example.org", "rw-r--r--");
+    etc("inputrc", "-----BEGIN PRIVATE KEY-----", "rw-r--r--");
+    etc("services", "secret", "rw-------");
     etc("ssl/private/key.pem", "secret", "rw-r--r--");
     etc("java-17-openjdk/management/jmxremote.password", "secret", "rw-r--r--");
     etc("java-17-openjdk/net.properties", "a=b", "rw-r--r--");
