@@ -3,6 +3,7 @@ package io.dsec.cli;
 
 import io.dsec.model.DsecException;
 import io.dsec.model.ErrorCode;
+import io.dsec.node.LinuxHost;
 import io.dsec.node.Node;
 import io.dsec.node.NodeConfig;
 import io.dsec.server.Server;
@@ -34,7 +35,7 @@ final class Embedded implements AutoCloseable {
     node =
         new Node(
             NodeConfig.of(data.resolve("node"), guest()),
-            ThisHost.parts(data.resolve("node")),
+            new LinuxHost(data.resolve("node"), clock, registry),
             nodes.events(),
             clock,
             registry);
@@ -53,6 +54,7 @@ final class Embedded implements AutoCloseable {
 
   static Embedded start(Path data, String host, int port) {
     ThisHost.check();
+    LogSetup.quietHelidon();
     return new Embedded(data, host, port, () -> {});
   }
 

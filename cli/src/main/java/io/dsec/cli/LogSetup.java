@@ -18,6 +18,8 @@ import org.slf4j.LoggerFactory;
  * a service, so that no XML is read at start.
  */
 public final class LogSetup extends ContextAwareBase implements Configurator {
+  private static final java.util.logging.Logger HELIDON =
+      java.util.logging.Logger.getLogger("io.helidon");
   private static final String PATTERN = "%d{HH:mm:ss.SSS} %-5level %logger{0}: %msg%n%ex{short}";
 
   enum Format {
@@ -29,6 +31,11 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
   public ExecutionStatus configure(LoggerContext context) {
     install(context, Level.WARN, Format.TEXT);
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+  }
+
+  /** Helidon logs past SLF4J, to the JDK's own loggers. */
+  static void quietHelidon() {
+    HELIDON.setLevel(java.util.logging.Level.WARNING);
   }
 
   static void verbose(Format format) {

@@ -4,8 +4,6 @@ package io.dsec.cli;
 import com.sun.security.auth.module.UnixSystem;
 import io.dsec.model.DsecException;
 import io.dsec.model.ErrorCode;
-import io.dsec.node.HostParts;
-import java.nio.file.Path;
 
 /** What this machine offers to a node. */
 final class ThisHost {
@@ -20,13 +18,5 @@ final class ThisHost {
               "a node needs root to make sandboxes, and this is uid %d".formatted(uid))
           .withHint("run it with sudo, or name a server with --url; `dsec doctor` tells more");
     }
-  }
-
-  static HostParts.Maker parts(Path data) {
-    return instance -> {
-      throw DsecException.of(
-          ErrorCode.NOT_SUPPORTED,
-          "the parts of the node %s in %s are not wired yet".formatted(instance, data));
-    };
   }
 }

@@ -13,7 +13,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A host that lacks something is told so in a line, by doctor and by up, never by a stack trace. */
+/**
+ * A host that lacks something is told so in a line, by doctor and by up, never by a stack trace.
+ */
 class DoctorTest {
   @TempDir Path temp;
 
@@ -28,7 +30,10 @@ class DoctorTest {
   void thisHostCanRunContainers() throws Exception {
     Said said = run(List.of(), "doctor");
     assertThat(said.code).as(said.text).isZero();
-    assertThat(said.text).containsIgnoringCase("overlay").containsIgnoringCase("cgroup").containsIgnoringCase("disk");
+    assertThat(said.text)
+        .containsIgnoringCase("overlay")
+        .containsIgnoringCase("cgroup")
+        .containsIgnoringCase("disk");
   }
 
   @Test
@@ -40,7 +45,14 @@ class DoctorTest {
 
   @Test
   void withoutRightsUpStopsWithOneClearMessage() throws Exception {
-    Said said = run(withoutRights(), "up", "--data", temp.resolve("d").toString(), "--listen", "127.0.0.1:0");
+    Said said =
+        run(
+            withoutRights(),
+            "up",
+            "--data",
+            temp.resolve("d").toString(),
+            "--listen",
+            "127.0.0.1:0");
     assertThat(said.code).as(said.text).isNotZero();
     assertThat(said.text).containsIgnoringCase("root").doesNotContain("\tat ");
   }

@@ -21,8 +21,7 @@ class HumanEvalTest {
   void everyCanonicalSolutionPasses() throws Exception {
     Path file = DsecProcess.root().resolve("../shared/data/HumanEval.jsonl.gz").normalize();
     Assumptions.assumeTrue(Files.exists(file), "SKIPPED: there is no " + file);
-    Assumptions.assumeTrue(
-        "root".equals(System.getProperty("user.name")), "SKIPPED: needs root");
+    Assumptions.assumeTrue("root".equals(System.getProperty("user.name")), "SKIPPED: needs root");
     HostState before = HostState.now();
     Path batch = temp.resolve("humaneval.json");
     Path results = temp.resolve("results.jsonl");
@@ -31,7 +30,9 @@ class HumanEvalTest {
     List<String> lines = Files.readAllLines(results);
     assertThat(lines).hasSize(164);
     for (String line : lines) {
-      assertThat(Json.mapper().readTree(line).path("ending").path("code").asInt(-1)).as(line).isZero();
+      assertThat(Json.mapper().readTree(line).path("ending").path("code").asInt(-1))
+          .as(line)
+          .isZero();
     }
     HostState.assertNothingLeft(before, temp.resolve("data"));
   }
