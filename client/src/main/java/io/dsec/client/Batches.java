@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.client;
 
+import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -25,18 +26,28 @@ public final class Batches {
     return Replies.as(transport.json("GET", path(id), null, DsecClient.CALL), Batch.class);
   }
 
-  /** Ends what runs and drops what waits. */
-  public void cancel(String id) {
-    transport.json("DELETE", path(id), null, DsecClient.CALL);
+  /**
+   * Starts nothing more and ends what runs: TERM first, KILL after {@code grace}. Does not wait.
+   */
+  public void cancel(String id, Duration grace) {
+    transport.json("DELETE", path(id) + "?grace=" + grace.toMillis() + "ms", null, DsecClient.CALL);
   }
 
   public BatchEvents events(String id) {
     return new BatchEvents(transport, path(id) + "/events", Pause.SLEEPING);
   }
 
-  /** Results of the tasks that have ended; when following, also of those to come. */
-  public ResultStream results(String id, boolean follow) {
-    String path = Query.of(path(id) + "/results").with("follow", follow ? true : null).toString();
+  /**
+   * Results in the order of their endings, those with an {@code n} above {@code after}.
+   *
+   * @param follow waits for those to come until the batch is over
+   */
+  public ResultStream results(String id, long after, boolean follow) {
+    String path =
+        Query.of(path(id) + "/results")
+            .with("from", after == 0 ? null : after)
+            .with("follow", follow ? true : null)
+            .toString();
     return new ResultStream(
         new LineStream(
             transport.stream("GET", path, null, Map.of("Accept", Transport.NDJSON)),

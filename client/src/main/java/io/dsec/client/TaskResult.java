@@ -11,9 +11,11 @@ import tools.jackson.databind.JsonNode;
 /**
  * How one task of a batch went.
  *
+ * @param n its place in the order of endings, from 1
  * @param json the whole result as the server sent it
  */
 public record TaskResult(
+    long n,
     String id,
     @Nullable String sandbox,
     @Nullable String node,
@@ -25,6 +27,7 @@ public record TaskResult(
 
   static TaskResult of(JsonNode json) {
     return new TaskResult(
+        json.path("n").asLong(0),
         json.path("id").asString(""),
         Replies.text(json, "sandbox"),
         Replies.text(json, "node"),

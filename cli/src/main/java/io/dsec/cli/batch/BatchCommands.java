@@ -46,6 +46,10 @@ public final class BatchCommands {
         "with --strict: 0 when every task exited 0."
       })
   public static final class Run implements Callable<Integer> {
+    private static final Duration GRACE = Duration.ofSeconds(1);
+    private static final Duration CANCEL_WAIT = Duration.ofMillis(100);
+    private static final int CANCEL_TRIES = 200;
+
     private final Surroundings around;
     @Mixin private final Connection connection;
 
@@ -84,7 +88,7 @@ public final class BatchCommands {
       Progress progress =
           new Progress(err, terminal.errIsTerminal(), terminal.errStyle(), terminal.width(), began);
       Tally tally;
-      try (OnExit.Step _ = around.onExit().push(() -> batches.cancel(accepted.id()))) {
+      try (OnExit.Step _ = around.onExit().push(() -> cancel(batches, accepted.id()))) {
         tally =
             new BatchRun(batches, progress, around.clock(), around.pause(), watch, results)
                 .follow(accepted);
@@ -102,6 +106,20 @@ public final class BatchCommands {
       }
       boolean good = strict ? tally.allSucceeded() : tally.faults().isEmpty();
       return complete && good ? Exit.FINE : Exit.FAILED;
+    }
+
+    /** Returns when nothing of the batch runs any more, or after a while. */
+    private void cancel(Batches batches, String id) {
+      around.terminal().complain().println("\ndsec: cancelling " + id + " …");
+      batches.cancel(id, GRACE);
+      for (int i = 0; i < CANCEL_TRIES && !Batch.over(batches.get(id)); i++) {
+        try {
+          around.pause().of(CANCEL_WAIT);
+        } catch (InterruptedException _) {
+          Thread.currentThread().interrupt();
+          return;
+        }
+      }
     }
 
     private static String name(Batch batch) {

@@ -27,6 +27,7 @@ final class ResultFeed implements AutoCloseable {
   private final BlockingQueue<Item> items = new LinkedBlockingQueue<>(AHEAD);
   private final Thread thread;
   private volatile boolean closed;
+  private long last;
 
   /** A result, or the failure that ended the feed, or neither at its regular end. */
   record Item(@Nullable TaskResult result, @Nullable RuntimeException failure) {}
@@ -73,9 +74,10 @@ final class ResultFeed implements AutoCloseable {
   /** True when the connection brought something. */
   private boolean stream() throws InterruptedException {
     boolean some = false;
-    try (Batches.ResultStream results = batches.results(batch, true)) {
+    try (Batches.ResultStream results = batches.results(batch, last, true)) {
       for (TaskResult next = results.next(); next != null; next = results.next()) {
         items.put(new Item(next, null));
+        last = Math.max(last, next.n());
         some = true;
       }
     }

@@ -38,6 +38,7 @@ class ProgressTest {
     for (int i = 0; i < 2; i++) {
       tally.add(
           new TaskResult(
+              i + 1L,
               "t" + i,
               null,
               null,
