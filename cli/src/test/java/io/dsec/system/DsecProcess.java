@@ -7,6 +7,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -75,19 +76,31 @@ final class DsecProcess implements AutoCloseable {
             "--sun-misc-unsafe-memory-access=allow",
             "-XX:TieredStopAtLevel=1",
             "-Xmx768m"));
+    line.add("-Ddsec.home=" + home());
     line.addAll(javaOptions);
     line.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.dsec.cli.Main"));
     line.addAll(List.of(args));
     ProcessBuilder builder = new ProcessBuilder(line).directory(ROOT.toFile());
     builder.environment().put("HOME", home.toString());
-    builder.environment().put("DSEC_GUEST", guest().toString());
     builder.environment().remove("DSEC_URL");
     builder.environment().remove("DSEC_API_KEY");
     return builder;
   }
 
-  static Path guest() {
-    return ROOT.resolve("guest/target/x86_64-unknown-linux-gnu/release/dsec-guest");
+  /** A distribution with the guest that was built; the jars are the test's own class path. */
+  private static Path home() {
+    Path bin = ROOT.resolve("cli/target/test-home/bin");
+    Path guest = ROOT.resolve("guest/target/x86_64-unknown-linux-gnu/release/dsec-guest");
+    try {
+      Files.createDirectories(bin);
+      Path link = bin.resolve("dsec-guest");
+      if (!Files.exists(link, LinkOption.NOFOLLOW_LINKS)) {
+        Files.createSymbolicLink(link, guest);
+      }
+      return bin.getParent();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   static Path root() {

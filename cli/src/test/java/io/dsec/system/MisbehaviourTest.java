@@ -147,7 +147,8 @@ class MisbehaviourTest {
   @Test
   void m9KillingEverythingInSightLeavesAUsableSandbox() {
     try (Box box = api.create()) {
-      assertThat(box.root("sleep 100 & kill -9 -1").kind()).isEqualTo("signaled");
+      // kill(-1) spares the caller itself.
+      assertThat(box.root("sleep 100 & kill -9 -1").kind()).isIn("exited", "signaled");
       assertThat(box.root("kill -STOP 1; kill -STOP -1").kind())
           .isIn("exited", "signaled", "timeout");
       assertThat(
@@ -176,8 +177,7 @@ class MisbehaviourTest {
         "chroot / unshare -n true",
         "mknod /tmp/sda b 8 0",
         "insmod /tmp/x.ko",
-        "ip route add default dev lo",
-        "swapoff -a",
+        "ip route add default dev lo", 
         "nsenter -t 1 -m true",
         "echo 1 > /proc/1/oom_score_adj",
         "echo b > /proc/sysrq-trigger",
@@ -201,6 +201,8 @@ class MisbehaviourTest {
     "process_vm_readv,310,1",
     "process_vm_writev,311,1",
     "reboot,169,1",
+    "swapon,167,1",
+    "swapoff,168,1",
     "init_module,175,1",
     "finit_module,313,1",
     "kexec_load,246,1",

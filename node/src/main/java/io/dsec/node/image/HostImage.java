@@ -24,6 +24,9 @@ public final class HostImage {
   private static final Logger LOG = LoggerFactory.getLogger(HostImage.class);
   static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
+  /** {@code agent}, by number: commands still run where a sandbox has lost its passwd file. */
+  private static final String USER = "1000:1000";
+
   private static final Map<String, String> ENV =
       Map.of(
           "PATH", PATH,
@@ -105,6 +108,6 @@ public final class HostImage {
         skeleton.binds().stream()
             .map(name -> new ImageBind(host.resolve(name), "/" + name))
             .toList();
-    return new Image("host", List.of(root), binds, ENV, "agent", "/workspace");
+    return new Image("host", List.of(root), binds, ENV, USER, "/workspace");
   }
 }
