@@ -5,6 +5,7 @@ import io.dsec.model.Resources;
 import io.dsec.model.SandboxId;
 import io.dsec.node.host.Mounts;
 import io.dsec.node.host.OwnedFiles;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -164,8 +165,9 @@ final class CgroupV1 implements Cgroups {
       OwnGroups.dispose(hierarchy, config.prefix());
     }
     OwnGroups.dispose(kill.root(), config.prefix());
-    if (kill.root().equals(config.fallback())) {
+    if (kill.root().equals(config.fallback()) && !Files.exists(kill.prefix())) {
       Mounts.unmount(kill.root());
+      GroupTree.removeUnused(kill.root());
     }
   }
 

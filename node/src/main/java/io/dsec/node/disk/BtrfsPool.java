@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,9 +47,12 @@ final class BtrfsPool {
 
   synchronized void prepare() {
     OwnedFiles.privateDirectory(parent);
-    if (mounted()) {
+    Optional<MountPoint> present = Mounts.at(directory).filter(m -> m.type().equals("btrfs"));
+    if (present.isPresent() && !present.get().superOptions().contains("ro")) {
       return;
     }
+    // after an error of the disk below, the kernel lets nobody write any more
+    present.ifPresent(readOnly -> Mounts.unmount(directory));
     OwnedFiles.privateDirectory(directory);
     if (Files.exists(image)) {
       try {
@@ -61,10 +65,6 @@ final class BtrfsPool {
     }
     make();
     mount();
-  }
-
-  private boolean mounted() {
-    return Mounts.at(directory).filter(m -> m.type().equals("btrfs")).isPresent();
   }
 
   /** A device that sandboxes still hold from before a restart is used again. */

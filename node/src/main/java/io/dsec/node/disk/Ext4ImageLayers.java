@@ -5,6 +5,7 @@ import io.dsec.model.SandboxId;
 import io.dsec.node.host.BlockingCalls;
 import io.dsec.node.host.Mounts;
 import io.dsec.node.host.OwnedFiles;
+import io.dsec.node.host.SyscallException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileStore;
@@ -16,12 +17,16 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An ext4 image per sandbox. {@code layers/ID} is a link to the volume that serves it, so that a
  * volume from the stock gets its sandbox in one atomic step; a volume without a link is nobody's.
  */
 final class Ext4ImageLayers implements WritableLayers {
+  private static final Logger LOG = LoggerFactory.getLogger(Ext4ImageLayers.class);
+
   private final Path layers;
   private final Ext4Volumes volumes;
   private final BlockingCalls calls;
@@ -53,7 +58,7 @@ final class Ext4ImageLayers implements WritableLayers {
           present().forEach(id -> volume(id).ifPresent(linked::add));
           for (String volume : volumes.present()) {
             if (linked.contains(volume)) {
-              volumes.mount(volume);
+              mountAgain(volume);
             } else {
               volumes.destroy(volume);
             }
@@ -61,11 +66,20 @@ final class Ext4ImageLayers implements WritableLayers {
         });
   }
 
+  /** One that cannot be mounted fails its own sandbox, never the node's start. */
+  private void mountAgain(String volume) {
+    try {
+      volumes.mount(volume);
+    } catch (SyscallException e) {
+      LOG.warn("the layer of a sandbox is lost: {}", e.getMessage());
+    }
+  }
+
   @Override
   public WritableLayer create(SandboxId id, long bytes) {
     return calls.get(
         () -> {
-          Optional<String> present = volume(id);
+          Optional<String> present = volume(id).filter(volumes::whole);
           String volume = present.orElseGet(() -> stock.take(bytes));
           if (present.isEmpty()) {
             link(id, volume);
@@ -78,6 +92,7 @@ final class Ext4ImageLayers implements WritableLayers {
 
   private void link(SandboxId id, String volume) {
     try {
+      Files.deleteIfExists(layers.resolve(id.value())); // left by a destroy that was cut short
       Files.createSymbolicLink(layers.resolve(id.value()), Path.of("../volumes", volume));
     } catch (IOException e) {
       volumes.destroy(volume);

@@ -88,6 +88,10 @@ final class Ext4Volumes {
     OwnedFiles.own(target, 0700, 0, 0);
   }
 
+  boolean whole(String name) {
+    return Files.exists(image(name));
+  }
+
   void unmount(String name) {
     Mounts.unmount(directory(name));
   }

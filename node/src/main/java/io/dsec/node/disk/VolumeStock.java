@@ -13,7 +13,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Volumes made ahead, since making one takes 10 to 30 ms: for each of the few sizes asked for last,
- * a small number. One thread fills at a time, so that making ahead never takes all of them.
+ * a small number, once a size was asked for twice. One thread fills at a time, so that making ahead
+ * never takes all of them.
  */
 final class VolumeStock {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeStock.class);
@@ -22,9 +23,14 @@ final class VolumeStock {
   private final Ext4Volumes volumes;
   private final BlockingCalls calls;
   private final int perSize;
-  private final Map<Long, Deque<String>> ready = new LinkedHashMap<>(8, 0.75f, true);
+  private final Map<Long, Shelf> shelves = new LinkedHashMap<>(8, 0.75f, true);
   private boolean filling;
   private boolean closed;
+
+  private static final class Shelf {
+    final Deque<String> ready = new ArrayDeque<>();
+    boolean wanted;
+  }
 
   VolumeStock(Ext4Volumes volumes, BlockingCalls calls, int perSize) {
     this.volumes = volumes;
@@ -38,17 +44,26 @@ final class VolumeStock {
   }
 
   private synchronized Optional<String> poll(long bytes) {
-    String name = ready.computeIfAbsent(bytes, b -> new ArrayDeque<>()).poll();
-    if (ready.size() > SIZES) {
-      var coldest = ready.entrySet().iterator().next();
-      ready.remove(coldest.getKey());
-      calls.later(() -> discard(coldest.getValue()));
+    Shelf shelf = shelves.get(bytes);
+    if (shelf == null) {
+      shelves.put(bytes, new Shelf());
+      dropColdest();
+      return Optional.empty();
     }
-    if (!filling && !closed && perSize > 0) {
+    shelf.wanted = true;
+    if (!filling && !closed) {
       filling = true;
       calls.later(this::fillOne);
     }
-    return Optional.ofNullable(name);
+    return Optional.ofNullable(shelf.ready.poll());
+  }
+
+  private void dropColdest() {
+    if (shelves.size() > SIZES) {
+      var coldest = shelves.entrySet().iterator().next();
+      shelves.remove(coldest.getKey());
+      calls.later(() -> discard(coldest.getValue().ready));
+    }
   }
 
   private void fillOne() {
@@ -70,8 +85,8 @@ final class VolumeStock {
 
   private synchronized @Nullable Long wanted() {
     Long wanted = null;
-    for (var entry : ready.entrySet()) {
-      if (entry.getValue().size() < perSize) {
+    for (var entry : shelves.entrySet()) {
+      if (entry.getValue().wanted && entry.getValue().ready.size() < perSize) {
         wanted = entry.getKey(); // the one asked for last wins
       }
     }
@@ -84,8 +99,8 @@ final class VolumeStock {
   }
 
   private synchronized boolean put(long bytes, String name) {
-    Deque<String> same = closed ? null : ready.get(bytes);
-    return same != null && same.add(name);
+    Shelf shelf = closed ? null : shelves.get(bytes);
+    return shelf != null && shelf.ready.add(name);
   }
 
   private void discard(Deque<String> names) {
@@ -93,15 +108,15 @@ final class VolumeStock {
   }
 
   synchronized int size() {
-    return ready.values().stream().mapToInt(Deque::size).sum();
+    return shelves.values().stream().mapToInt(shelf -> shelf.ready.size()).sum();
   }
 
   void close() {
     Deque<String> rest = new ArrayDeque<>();
     synchronized (this) {
       closed = true;
-      ready.values().forEach(rest::addAll);
-      ready.clear();
+      shelves.values().forEach(shelf -> rest.addAll(shelf.ready));
+      shelves.clear();
     }
     discard(rest);
   }

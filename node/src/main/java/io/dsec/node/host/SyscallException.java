@@ -20,7 +20,7 @@ public final class SyscallException extends RuntimeException {
   private static String hint(String operation, int errno) {
     return switch (errno) {
       case Errno.EPERM, Errno.EACCES -> "; dsec node needs root with CAP_SYS_ADMIN";
-      case Errno.ENOSYS -> "; this kernel is too old, 5.15 or later is needed";
+      case Errno.ENOSYS -> "; this kernel is too old, 6.13 or later is needed";
       case Errno.ENODEV -> "; load the kernel module, or choose another back end";
       case Errno.ENOSPC ->
           operation.startsWith("mkdir") ? "; too many groups, or the disk is full" : "";

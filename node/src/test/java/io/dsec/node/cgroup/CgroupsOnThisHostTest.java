@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Control groups of the real kernel, whichever kind this host has. */
-final class CgroupsOnThisHostTest {
+class CgroupsOnThisHostTest {
   private static final Resources LIMITS =
       new Resources(0.5, 64L << 20, 1L << 30, 16, 0, DiskMedium.DISK, 0);
 
@@ -31,10 +31,14 @@ final class CgroupsOnThisHostTest {
   private final List<Process> processes = new ArrayList<>();
   private Cgroups cgroups;
 
+  Cgroups choose(CgroupConfig config) {
+    return CgroupProbe.choose(config);
+  }
+
   @BeforeEach
   void prepare() {
     TestHost.assumeRoot();
-    cgroups = CgroupProbe.choose(CgroupConfig.of(TestHost.name("groups")));
+    cgroups = choose(CgroupConfig.of(TestHost.name("groups")));
     cgroups.prepare();
     cgroups.prepare();
   }

@@ -32,6 +32,14 @@ final class BtrfsLayersTest extends WritableLayersContract {
   }
 
   @Test
+  void aPoolThatTheKernelMadeReadOnlyIsMountedAgain() throws Exception {
+    layers.create(id, 16 * MIB);
+    Mounts.mount("none", directory.resolve("pool"), "btrfs", Mounts.REMOUNT | Mounts.RDONLY, "");
+    layers.prepare();
+    Files.writeString(layers.create(id, 16 * MIB).upper().resolve("f"), "x");
+  }
+
+  @Test
   void aBrokenPoolIsMadeAnew() throws Exception {
     layers.dispose();
     Files.write(directory.resolve("pool.img"), new byte[1 << 20]);

@@ -25,8 +25,12 @@ final class Ext4ImageLayersTest extends WritableLayersContract {
 
   @Override
   void settle() {
+    layers.create(id, 16 * MIB);
+    SandboxId second = SandboxId.random(random);
+    layers.create(second, 16 * MIB);
     Ext4ImageLayers images = (Ext4ImageLayers) layers;
     await().atMost(Duration.ofSeconds(20)).until(() -> images.stocked() == 2);
+    layers.destroy(second);
   }
 
   @Test
@@ -53,8 +57,34 @@ final class Ext4ImageLayersTest extends WritableLayersContract {
     Ext4ImageLayers images = (Ext4ImageLayers) layers;
     for (int mib = 8; mib < 16; mib++) {
       layers.create(SandboxId.random(random), mib * MIB);
+      layers.create(SandboxId.random(random), mib * MIB);
     }
     await().atMost(Duration.ofSeconds(30)).until(() -> images.stocked() == 8);
+  }
+
+  @Test
+  void aDestroyThatWasCutShortIsFinished() throws Exception {
+    layers.create(id, 16 * MIB);
+    Path volume = Files.readSymbolicLink(directory.resolve("layers").resolve(id.value()));
+    Mounts.unmount(directory.resolve("volumes").resolve(volume.getFileName()));
+    Files.delete(directory.resolve("volumes").resolve(volume.getFileName() + ".img"));
+    layers.prepare();
+    assertThat(layers.present()).containsExactly(id);
+    assertThat(layers.create(id, 16 * MIB).upper()).isEmptyDirectory();
+    layers.destroy(id);
+    assertThat(layers.present()).isEmpty();
+  }
+
+  @Test
+  void aBrokenImageDoesNotStopTheNode() throws Exception {
+    layers.create(id, 16 * MIB);
+    settle();
+    layers.dispose();
+    Path volume = Files.readSymbolicLink(directory.resolve("layers").resolve(id.value()));
+    Files.write(
+        directory.resolve("volumes").resolve(volume.getFileName() + ".img"), new byte[1 << 20]);
+    layers.prepare();
+    assertThat(layers.present()).containsExactly(id);
   }
 
   @Test

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dsec.model.SandboxId;
 import io.dsec.node.host.BlockingCalls;
 import io.dsec.node.host.Mounts;
+import io.dsec.node.host.Program;
 import io.dsec.node.host.TestHost;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -82,7 +83,7 @@ abstract class WritableLayersContract {
   }
 
   @Test
-  void incidentI1_writingWithoutEndMeetsTheLimit() throws Exception {
+  void i1WritingWithoutEndMeetsTheLimit() throws Exception {
     for (long mib : new long[] {1, 20, 100}) {
       SandboxId one = SandboxId.random(random);
       Path file = layers.create(one, mib * MIB).upper().resolve("big");
@@ -100,6 +101,22 @@ abstract class WritableLayersContract {
     fill(layers.create(id, 10 * MIB).upper().resolve("big"), 40 * MIB);
     Path other = layers.create(SandboxId.random(random), 10 * MIB).upper();
     assertThat(fill(other.resolve("f"), 5 * MIB)).isEqualTo(5 * MIB);
+  }
+
+  @Test
+  void f42PreallocatedAndUnlinkedFilesCountToo() throws Exception {
+    Path upper = layers.create(id, 20 * MIB).upper();
+    assertThatThrownBy(
+            () -> Program.run("fallocate", "-l", "60M", upper.resolve("planned").toString()))
+        .hasMessageMatching("(?s).*(No space left on device|Disk quota exceeded).*");
+    Files.delete(upper.resolve("planned"));
+    Path gone = upper.resolve("gone");
+    try (FileChannel open =
+        FileChannel.open(gone, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+      Files.delete(gone);
+      open.write(ByteBuffer.allocate((int) (15 * MIB)));
+      assertThat(fill(upper.resolve("more"), 20 * MIB)).isLessThan(10 * MIB);
+    }
   }
 
   @Test
