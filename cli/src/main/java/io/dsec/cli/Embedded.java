@@ -55,7 +55,11 @@ final class Embedded implements AutoCloseable {
   static Embedded start(Path data, String host, int port) {
     ThisHost.check();
     LogSetup.quietHelidon();
-    return new Embedded(data, host, port, () -> {});
+    try {
+      return new Embedded(data, host, port, () -> {});
+    } catch (RuntimeException e) {
+      throw ThisHost.explained(e, data.resolve("node"));
+    }
   }
 
   /**

@@ -9,6 +9,7 @@ import io.dsec.model.DsecException;
 import io.dsec.model.Ending;
 import io.dsec.model.ExecResult;
 import io.dsec.model.ExecSpec;
+import io.dsec.model.Limit;
 import io.dsec.model.SandboxId;
 import java.io.PrintStream;
 import java.util.concurrent.atomic.AtomicReference;
@@ -67,7 +68,11 @@ final class ProgramRun {
               message.isEmpty() ? EndingText.of(result.ending()) : message;
         };
     String limits =
-        result.limitsHit().stream().map(Json::lower).sorted().collect(Collectors.joining(", "));
+        result.limitsHit().stream()
+            .filter(limit -> limit != Limit.OUTPUT) // all of it was passed on
+            .map(Json::lower)
+            .sorted()
+            .collect(Collectors.joining(", "));
     if (words.isEmpty() && limits.isEmpty()) {
       return;
     }

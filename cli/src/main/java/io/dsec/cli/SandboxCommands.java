@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -99,10 +100,15 @@ final class SandboxCommands {
     }
   }
 
-  @Command(name = "ls", description = "List sandboxes.")
+  @Command(name = "ls", description = "List sandboxes that are not gone.")
   static final class Ls extends Base {
     @Mixin private final Output output = new Output();
     @Mixin private final Filter filter = new Filter();
+
+    @Option(
+        names = {"-a", "--all"},
+        description = "Also those that failed or are gone, as far as they are remembered.")
+    private boolean all;
 
     Ls(Surroundings around) {
       super(around);
@@ -112,7 +118,11 @@ final class SandboxCommands {
     int run(DsecClient client) {
       if (output.json()) {
         Map<String, Object> reply = new LinkedHashMap<>();
-        reply.put("sandboxes", client.sandboxes().listed(filter.value()));
+        reply.put(
+            "sandboxes",
+            client.sandboxes().listed(filter.value()).stream()
+                .filter(s -> shown(SandboxState.valueOf(upper(s.path("state").asString("")))))
+                .toList());
         Output.print(around.terminal(), reply);
         return Exit.FINE;
       }
@@ -130,6 +140,9 @@ final class SandboxCommands {
               "LABELS");
       Instant now = around.clock().instant();
       for (Sandbox s : client.sandboxes().list(filter.value())) {
+        if (!shown(s.state())) {
+          continue;
+        }
         table.row(
             s.id(),
             Json.lower(s.state()),
@@ -145,6 +158,11 @@ final class SandboxCommands {
       }
       table.lines().forEach(out()::println);
       return Exit.FINE;
+    }
+
+    private boolean shown(SandboxState state) {
+      boolean over = state == SandboxState.GONE || state == SandboxState.FAILED;
+      return all || !over || filter.value().state().isPresent();
     }
   }
 
@@ -259,6 +277,10 @@ final class SandboxCommands {
     SandboxFilter value() {
       return new SandboxFilter(labels, state, tenant);
     }
+  }
+
+  private static String upper(String state) {
+    return state.toUpperCase(Locale.ROOT);
   }
 
   private static String text(@Nullable String value) {

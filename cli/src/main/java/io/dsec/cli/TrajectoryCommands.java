@@ -94,7 +94,7 @@ final class TrajectoryCommands {
         format.exporter().export(lines.rest(), target);
         return Exit.FINE;
       } catch (IOException e) {
-        throw new UncheckedIOException("cannot write the export", e);
+        throw new UncheckedIOException("cannot write the export: " + e.getMessage(), e);
       }
     }
   }

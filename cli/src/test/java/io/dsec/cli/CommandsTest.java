@@ -98,6 +98,30 @@ class CommandsTest {
   }
 
   @Test
+  void whatIsGoneIsListedOnlyWhenAskedFor() {
+    bench.reply(
+        "GET /v1/sandboxes",
+        200,
+        "{\"sandboxes\": [" + SANDBOX.replace("running", "gone") + "], \"next_cursor\": null}");
+    assertThat(bench.run("sandbox", "ls")).isZero();
+    assertThat(bench.out()).startsWith("ID ").doesNotContain(ID);
+    bench.run("sandbox", "ls", "-o", "json");
+    assertThat(bench.out()).doesNotContain(ID);
+    for (String option : new String[] {"--all", "--state=gone"}) {
+      bench.run("sandbox", "ls", option);
+      assertThat(bench.out()).contains(ID);
+    }
+  }
+
+  @Test
+  void doctorTellsOfThisMachine() {
+    int code = bench.run("doctor");
+    assertThat(bench.out()).contains("CHECK", "kernel", code == 0 ? "can run" : "cannot run");
+    assertThat(bench.run("doctor", "-o", "json")).isEqualTo(code);
+    assertThat(bench.out()).contains("\"able\" : " + (code == 0));
+  }
+
+  @Test
   void createSendsWhatWasAskedForAndPrintsTheId() {
     bench.reply("POST /v1/sandboxes", 201, SANDBOX).env("TOKEN", "s3cret");
     assertThat(
