@@ -218,8 +218,7 @@ final class BatchApiTest {
           new Case(
               batch("", "{\"id\":\"a\",\"command\":[\"x\"],\"foo\":1}"), "tasks[0].foo", "foo"),
           new Case(batch("", "{\"id\":\"a\",\"command\":[]}"), "tasks[0].argv", "empty"),
-          new Case(
-              batch(",\"bar\":1", "{\"id\":\"a\",\"command\":[\"x\"]}"), "tasks[0].bar", "bar"),
+          new Case(batch(",\"bar\":1", "{\"id\":\"a\",\"command\":[\"x\"]}"), "bar", "bar"),
           new Case(batch(",\"wave_size\":0", "{\"command\":[\"x\"]}"), "wave_size", "wave_size"),
           new Case("{\"image\":\"host\",\"tasks\":[]}", "tasks", "empty"),
           new Case("{\"image\":\"host\"}", "tasks", "missing"),

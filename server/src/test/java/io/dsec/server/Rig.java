@@ -14,6 +14,9 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.NullMarked;
 import tools.jackson.databind.JsonNode;
@@ -25,6 +28,7 @@ final class Rig implements AutoCloseable {
   private final NodeDirectory nodes;
   private final ServerConfig config;
   private final HttpClient http = HttpClient.newHttpClient();
+  private final ScheduledExecutorService beats = Executors.newSingleThreadScheduledExecutor();
   private Server server;
 
   Rig(Path data, UnaryOperator<ServerConfig> change, double cpus, boolean enforce) {
@@ -38,6 +42,7 @@ final class Rig implements AutoCloseable {
                 .listening("127.0.0.1", 0)
                 .with(AdmissionSettings.DEFAULT.lifted()));
     server = Server.start(config, nodes, new PrometheusRegistry());
+    var _ = beats.scheduleAtFixedRate(node::beat, 1, 1, TimeUnit.SECONDS);
   }
 
   static Rig on(Path data) {
@@ -109,6 +114,7 @@ final class Rig implements AutoCloseable {
 
   @Override
   public void close() {
+    beats.shutdownNow();
     server.close();
   }
 }

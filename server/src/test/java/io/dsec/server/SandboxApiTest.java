@@ -259,4 +259,28 @@ final class SandboxApiTest {
     assertThat(reply.at("/stdout")).isEqualTo("done\n");
     assertThat(rig.get("/v1/tasks/" + reply.at("/id")).at("/stdout")).isEqualTo("done\n");
   }
+
+  @Test
+  void everyDescribedCallExists() {
+    rig.get("/openapi.json")
+        .json()
+        .at("/paths")
+        .properties()
+        .forEach(
+            path ->
+                path.getValue()
+                    .propertyNames()
+                    .forEach(
+                        method -> {
+                          String url = path.getKey().replace("{id}", "nope");
+                          Rig.Reply reply =
+                              rig.send(
+                                  rig.request(url)
+                                      .method(
+                                          method.toUpperCase(java.util.Locale.ROOT),
+                                          java.net.http.HttpRequest.BodyPublishers.ofString("")));
+                          assertThat(reply.text()).as(method + url).doesNotContain("no such call");
+                          assertThat(reply.status()).as(method + url).isLessThan(500);
+                        }));
+  }
 }

@@ -39,7 +39,7 @@ final class Amount {
       throw DsecException.invalid(
           field, "%s is %s; write a number or a text".formatted(field, value.getNodeType()));
     }
-    BigDecimal number = value.decimalValue();
+    BigDecimal number = finite(field, value);
     if (number.signum() < 0) {
       throw DsecException.invalid(field, "%s is negative".formatted(field));
     }
@@ -50,6 +50,14 @@ final class Amount {
       throw DsecException.invalid(field, "%s has too many decimals".formatted(field));
     }
     return Optional.of(number.toPlainString());
+  }
+
+  /** Beyond the range of a double a number is read as infinite, which no decimal can be. */
+  private static BigDecimal finite(String field, JsonNode value) {
+    if (value.isDouble() && !Double.isFinite(value.doubleValue())) {
+      throw DsecException.invalid(field, "%s is too large".formatted(field));
+    }
+    return value.decimalValue();
   }
 
   private static String bounded(String field, String text) {

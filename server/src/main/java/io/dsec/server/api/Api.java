@@ -7,6 +7,9 @@ import java.time.Duration;
 
 /** The HTTP listener. Handlers run on virtual threads, one per connection. */
 public final class Api implements AutoCloseable {
+  /** Longer than clients keep idle connections, so that it is they who close them. */
+  private static final Duration IDLE = Duration.ofSeconds(90);
+
   private final WebServer server;
   private final Drain drain;
   private final Duration stopWithin;
@@ -37,7 +40,7 @@ public final class Api implements AutoCloseable {
             .maxPayloadSize(-1)
             .writeBufferSize(0)
             .shutdownGracePeriod(Duration.ofSeconds(1))
-            .connectionOptions(o -> o.tcpNoDelay(true).readTimeout(Duration.ZERO))
+            .connectionOptions(o -> o.tcpNoDelay(true).readTimeout(IDLE))
             .addProtocol(
                 Http1Config.builder().sendKeepAliveHeader(false).maxHeadersSize(32 << 10).build())
             .directHandlers(PlainErrors.handlers())

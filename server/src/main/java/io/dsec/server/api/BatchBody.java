@@ -15,9 +15,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
-import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -26,10 +24,6 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class BatchBody {
   private static final int LONGEST_ID = 128;
-
-  /** Reads one value out of a longer text. */
-  private static final ObjectReader ONE =
-      Json.mapper().reader().without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
   private final BatchSettings settings;
   private final NodeDirectory nodes;
@@ -63,7 +57,7 @@ final class BatchBody {
           in.skipChildren();
           any = true;
         } else {
-          document.set(name, ONE.readTree(in));
+          document.set(name, Bodies.ONE.readTree(in));
         }
       }
     }
@@ -92,7 +86,7 @@ final class BatchBody {
           continue;
         }
         while (in.nextToken() != JsonToken.END_ARRAY) {
-          JsonNode task = ONE.readTree(in);
+          JsonNode task = Bodies.ONE.readTree(in);
           BatchTaskEntry entry = BatchTaskEntry.of(ids.size(), task, shared, nodes.members());
           if (numbers.putIfAbsent(entry.id(), ids.size()) != null) {
             throw DsecException.invalid(

@@ -15,10 +15,20 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What all tasks of a batch share. {@code base} is the request of a task without its own part: the
- * fields of the document, then {@code defaults} over them.
+ * What all tasks of a batch share.
+ *
+ * @param base the request of a task without its own part: the fields of the document, then {@code
+ *     defaults} over them
+ * @param sandbox the part of {@code base} that makes the sandbox
+ * @param command the rest of it
  */
-record BatchDocument(String name, ObjectNode base, Retries retries, Pacing pacing) {
+record BatchDocument(
+    String name,
+    ObjectNode base,
+    CreateRequest sandbox,
+    ObjectNode command,
+    Retries retries,
+    Pacing pacing) {
   private static final List<String> OF_THE_BATCH =
       List.of("name", "defaults", "wave_size", "micro_batch", "pacing");
   private static final int MOST = 1_000_000;
@@ -50,8 +60,21 @@ record BatchDocument(String name, ObjectNode base, Retries retries, Pacing pacin
       retries = retries("defaults.retries", fields.remove("retries"), retries);
       Merge.into(base, fields);
     }
+    ObjectNode sandbox = base.deepCopy();
+    ObjectNode command = sandbox.objectNode();
+    for (String field : TaskRequest.OF_THE_COMMAND) {
+      JsonNode value = sandbox.remove(field);
+      if (value != null) {
+        command.set(field, value);
+      }
+    }
     return new BatchDocument(
-        document.path("name").asString("batch"), base, retries, pacing(document, settings));
+        document.path("name").asString("batch"),
+        base,
+        Bodies.convert(sandbox, CreateRequest.class, ""),
+        command,
+        retries,
+        pacing(document, settings));
   }
 
   static Retries retries(String field, @Nullable JsonNode node, Retries byDefault) {

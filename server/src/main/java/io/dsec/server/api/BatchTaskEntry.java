@@ -30,14 +30,7 @@ record BatchTaskEntry(String id, List<String> after, TaskOrder order, Retries re
       if (fields.has("secrets")) {
         throw DsecException.notSupported("secrets", "batches take no secrets yet");
       }
-      ObjectNode merged = shared.base().deepCopy();
-      if (fields.has("shell")) {
-        merged.remove("command");
-      } else if (fields.has("command")) {
-        merged.remove("shell");
-      }
-      Merge.into(merged, fields);
-      TaskRequest request = TaskRequest.read(merged);
+      TaskRequest request = request(fields, shared);
       SandboxSpec spec = request.spec();
       return new BatchTaskEntry(
           id,
@@ -48,6 +41,21 @@ record BatchTaskEntry(String id, List<String> after, TaskOrder order, Retries re
     } catch (DsecException e) {
       throw named(e, number, id);
     }
+  }
+
+  /** Most tasks differ in their command alone: then the sandbox part is read once for all. */
+  private static TaskRequest request(ObjectNode own, BatchDocument shared) {
+    boolean plain = TaskRequest.OF_THE_COMMAND.containsAll(own.propertyNames());
+    ObjectNode merged = plain ? shared.command().deepCopy() : shared.base().deepCopy();
+    if (own.has("shell")) {
+      merged.remove("command");
+    } else if (own.has("command")) {
+      merged.remove("shell");
+    }
+    Merge.into(merged, own);
+    return plain
+        ? new TaskRequest(shared.sandbox(), Bodies.convert(merged, CommandRequest.class, ""))
+        : TaskRequest.read(merged);
   }
 
   private static DsecException named(DsecException e, int number, String id) {

@@ -6,25 +6,37 @@ import io.dsec.model.DsecException;
 import io.dsec.model.ErrorCode;
 import java.util.List;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
 import tools.jackson.core.TokenStreamLocation;
+import tools.jackson.core.exc.InputCoercionException;
 import tools.jackson.core.exc.StreamReadException;
 import tools.jackson.databind.DatabindException;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.exc.MismatchedInputException;
 import tools.jackson.databind.exc.UnrecognizedPropertyException;
 
 /** Reads JSON of requests; every fault names the field, or the line and column. */
 final class Bodies {
+  /** Reads one value out of a longer text. */
+  static final ObjectReader ONE =
+      Json.mapper().reader().without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
   private Bodies() {}
 
   static JsonNode tree(byte[] body) {
     if (body.length == 0) {
       throw DsecException.of(ErrorCode.INVALID_REQUEST, "the body is empty; send a JSON object");
     }
-    try {
-      JsonNode tree = Json.mapper().readTree(body);
+    try (JsonParser in = Json.mapper().createParser(body)) {
+      JsonNode tree = ONE.readTree(in);
       if (!tree.isObject()) {
         throw DsecException.of(ErrorCode.INVALID_REQUEST, "the body is not a JSON object");
+      }
+      if (in.nextToken() != null) {
+        throw DsecException.of(
+            ErrorCode.INVALID_REQUEST, "the body goes on after the end of its JSON object");
       }
       return tree;
     } catch (JacksonException e) {
@@ -58,6 +70,9 @@ final class Bodies {
       case MismatchedInputException m ->
           DsecException.invalid(
               field, "%s has a wrong value: %s".formatted(field, m.getOriginalMessage()));
+      case InputCoercionException c ->
+          DsecException.invalid(
+              field, "%s has a wrong value: %s".formatted(field, c.getOriginalMessage()));
       case StreamReadException s ->
           DsecException.of(ErrorCode.INVALID_REQUEST, "the body is no JSON: " + at(s));
       case DatabindException d ->

@@ -9,6 +9,8 @@ import io.dsec.server.tenant.Caller;
 import io.dsec.server.tenant.KeyRing;
 import io.dsec.server.tenant.Role;
 import io.helidon.http.HeaderNames;
+import io.helidon.http.HeaderValues;
+import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
@@ -76,6 +78,10 @@ final class Gate {
           drain.leave();
         }
         meters.request(route, response.status().code(), (System.nanoTime() - begin) / 1e9);
+      }
+      if (request.headers().contains(HeaderValues.CONNECTION_CLOSE)) {
+        // Helidon 4.5.0 would announce the close and then wait for the next request
+        throw new CloseConnectionException("the client asked for it");
       }
     };
   }

@@ -9,7 +9,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Body of {@code POST /tasks}: the fields of a create, and those of its command. */
 record TaskRequest(CreateRequest sandbox, CommandRequest command) {
-  private static final List<String> OF_THE_COMMAND =
+  static final List<String> OF_THE_COMMAND =
       List.of(
           "command",
           "shell",
