@@ -19,7 +19,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** A {@code dsec up} in a process of its own, started by the user's door, with the entry limit lifted. */
+/**
+ * A {@code dsec up} in a process of its own, started by the user's door, with the entry limit
+ * lifted.
+ */
 final class Dsec implements AutoCloseable {
   static final Path ROOT = Path.of(System.getProperty("dsec.root", ".")).toAbsolutePath();
   private static final Pattern URL = Pattern.compile("http://127\\.0\\.0\\.1:\\d+");
@@ -37,10 +40,20 @@ final class Dsec implements AutoCloseable {
   static Dsec start() throws IOException {
     Path data = Files.createTempDirectory("dsec-bench");
     Path config = data.resolve("bench.yaml");
-    Files.writeString(config, "server: {creates_per_second: 0}\n");
+    Files.writeString(
+        config,
+        "admission: {creates_per_second: 0, placements_per_second: 0}\nnode: {cpu_overcommit: 16}\n");
     List<String> line = new ArrayList<>();
     line.add(ROOT.resolve("dsec").toString());
-    line.addAll(List.of("up", "--data", data.toString(), "--listen", "127.0.0.1:0", "--config", config.toString()));
+    line.addAll(
+        List.of(
+            "up",
+            "--data",
+            data.toString(),
+            "--listen",
+            "127.0.0.1:0",
+            "--config",
+            config.toString()));
     ProcessBuilder builder =
         new ProcessBuilder(line).redirectError(data.resolve("stderr.log").toFile());
     builder.environment().put("HOME", data.toString());

@@ -30,16 +30,42 @@ record Figure(
 
   /** At most {@code factor} times what the peer needs. */
   static Figure atMost(
-      String bench, String figure, double value, String unit, double factor, String peer, double peerValue) {
+      String bench,
+      String figure,
+      double value,
+      String unit,
+      double factor,
+      String peer,
+      double peerValue) {
     return new Figure(
-        bench, figure, value, unit, peer, peerValue, "<= " + factor + " x " + peer, value <= factor * peerValue);
+        bench,
+        figure,
+        value,
+        unit,
+        peer,
+        peerValue,
+        "<= " + factor + " x " + peer,
+        value <= factor * peerValue);
   }
 
   /** At least {@code factor} times what the peer reaches. */
   static Figure atLeast(
-      String bench, String figure, double value, String unit, double factor, String peer, double peerValue) {
+      String bench,
+      String figure,
+      double value,
+      String unit,
+      double factor,
+      String peer,
+      double peerValue) {
     return new Figure(
-        bench, figure, value, unit, peer, peerValue, ">= " + factor + " x " + peer, value >= factor * peerValue);
+        bench,
+        figure,
+        value,
+        unit,
+        peer,
+        peerValue,
+        ">= " + factor + " x " + peer,
+        value >= factor * peerValue);
   }
 
   /** For orientation, without a goal. */

@@ -10,7 +10,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A thousand live idle sandboxes: what each costs all told, and whether creating stays as quick. */
+/**
+ * A thousand live idle sandboxes: what each costs all told, and whether creating stays as quick.
+ */
 final class IdleBench implements Benchmark {
   private static final int LIVE = 1000;
 
@@ -22,7 +24,11 @@ final class IdleBench implements Benchmark {
   @Override
   public List<Figure> run() throws Exception {
     SandboxRequest request =
-        SandboxRequest.of("host").guaranteed(0.001, 8 << 20).memory(64 << 20).disk(16 << 20).cpu(0.5);
+        SandboxRequest.of("host")
+            .guaranteed(0.01, 8 << 20)
+            .memory(64 << 20)
+            .disk(16 << 20)
+            .cpu(0.5);
     try (Dsec dsec = Dsec.start()) {
       List<SandboxId> live = new ArrayList<>();
       Sample few = creates(dsec, request, live, 10);
@@ -41,7 +47,8 @@ final class IdleBench implements Benchmark {
       return List.of(
           Figure.above("idle", "live", LIVE, "sandboxes", 1000),
           Figure.below("idle", "memory-each", each, "MiB", 3),
-          Figure.atMost("idle", "create-p50-growth", many.p50(), "ms", 2, "create at 10 live", few.p50()));
+          Figure.atMost(
+              "idle", "create-p50-growth", many.p50(), "ms", 2, "create at 10 live", few.p50()));
     }
   }
 

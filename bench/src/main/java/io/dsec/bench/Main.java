@@ -7,7 +7,12 @@ import java.util.List;
 /** {@code ./dev bench [NAME…] [--json]}. */
 public final class Main {
   private static final List<Benchmark> ALL =
-      List.of(new StartBench(), new ChurnBench(), new StdoutBench(), new IdleBench(), new RecordBench());
+      List.of(
+          new StartBench(),
+          new ChurnBench(),
+          new StdoutBench(),
+          new IdleBench(),
+          new RecordBench());
 
   private Main() {}
 

@@ -14,7 +14,10 @@ import java.util.stream.Stream;
 final class Peers {
   private Peers() {}
 
-  /** {@code runc run} of {@code true} on the host's programs: namespaces, mounts, cgroups, no network. */
+  /**
+   * {@code runc run} of {@code true} on the host's programs: namespaces, mounts, cgroups, no
+   * network.
+   */
   static final class Runc implements AutoCloseable {
     private final Path bundle = Files.createTempDirectory("dsec-bench-runc");
     private int count;
@@ -31,7 +34,13 @@ final class Peers {
     }
 
     void run() throws Exception {
-      check(new ProcessBuilder("runc", "run", "-b", bundle.toString(), "dsec-bench-" + ProcessHandle.current().pid() + "-" + count++));
+      check(
+          new ProcessBuilder(
+              "runc",
+              "run",
+              "-b",
+              bundle.toString(),
+              "dsec-bench-" + ProcessHandle.current().pid() + "-" + count++));
     }
 
     @Override
@@ -86,7 +95,12 @@ final class Peers {
     byte[] said = process.getInputStream().readAllBytes();
     int code = process.waitFor();
     if (code != 0) {
-      throw new IOException(builder.command() + " ended with " + code + ": " + new String(said, java.nio.charset.StandardCharsets.UTF_8));
+      throw new IOException(
+          builder.command()
+              + " ended with "
+              + code
+              + ": "
+              + new String(said, java.nio.charset.StandardCharsets.UTF_8));
     }
   }
 }

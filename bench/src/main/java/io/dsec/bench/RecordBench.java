@@ -13,7 +13,11 @@ import java.util.List;
 /** What recording costs: the same work in a recorded and an unrecorded sandbox, turn by turn. */
 final class RecordBench implements Benchmark {
   private static final ExecSpec CHATTY =
-      ExecSpec.of(List.of("sh", "-c", "i=0; while [ $i -lt 20000 ]; do echo line $i of a chatty program; i=$((i+1)); done"));
+      ExecSpec.of(
+          List.of(
+              "sh",
+              "-c",
+              "i=0; while [ $i -lt 20000 ]; do echo line $i of a chatty program; i=$((i+1)); done"));
   private static final ExecSpec COMPILE =
       ExecSpec.of(
           List.of(
@@ -40,13 +44,15 @@ final class RecordBench implements Benchmark {
       }
       ExecSpec nothing = ExecSpec.of(List.of("true"));
       Sample[] pair = pair(dsec, on, off, nothing, 500);
-      figures.add(Figure.below("record", "exec-true-extra", pair[0].p50() - pair[1].p50(), "ms", 0.2));
+      figures.add(
+          Figure.below("record", "exec-true-extra", pair[0].p50() - pair[1].p50(), "ms", 0.2));
       return figures;
     }
   }
 
   private static Figure slower(
-      Dsec dsec, String name, SandboxId on, SandboxId off, ExecSpec exec, int runs) throws Exception {
+      Dsec dsec, String name, SandboxId on, SandboxId off, ExecSpec exec, int runs)
+      throws Exception {
     Sample[] pair = pair(dsec, on, off, exec, runs);
     return Figure.atMost("record", name, pair[0].p50(), "ms", 1.05, "record off", pair[1].p50());
   }

@@ -47,7 +47,8 @@ final class StartBench implements Benchmark {
       return List.of(
           Figure.below("start", "create-p50", Sample.of(create).p50(), "ms", 8),
           Figure.below("start", "create-p99", Sample.of(create).p99(), "ms", 40),
-          Figure.atMost("start", "tti-p50", Sample.of(tti).p50(), "ms", 0.4, "runc run true", runcP50),
+          Figure.atMost(
+              "start", "tti-p50", Sample.of(tti).p50(), "ms", 0.4, "runc run true", runcP50),
           Figure.below("start", "exec-true-p50", execs.p50(), "ms", 3),
           Figure.below("start", "exec-true-p99", execs.p99(), "ms", 10),
           Figure.told("start", "bare-fork-exec-p50", bare.p50(), "ms"));

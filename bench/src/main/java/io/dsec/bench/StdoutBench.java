@@ -13,7 +13,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /** 1 GiB of stdout, streamed to a client, beside the same program on a local pipe. */
 final class StdoutBench implements Benchmark {
   private static final long BYTES = 1L << 30;
-  private static final List<String> PROGRAM = List.of("head", "-c", Long.toString(BYTES), "/dev/zero");
+  private static final List<String> PROGRAM =
+      List.of("head", "-c", Long.toString(BYTES), "/dev/zero");
 
   @Override
   public String name() {
@@ -37,7 +38,8 @@ final class StdoutBench implements Benchmark {
       Arrays.sort(dsecRates);
       Arrays.sort(pipeRates);
       return List.of(
-          Figure.atLeast("stdout", "throughput", dsecRates[2], "MB/s", 0.3, "local pipe", pipeRates[2]));
+          Figure.atLeast(
+              "stdout", "throughput", dsecRates[2], "MB/s", 0.3, "local pipe", pipeRates[2]));
     }
   }
 

@@ -27,14 +27,16 @@ final class Embedded implements AutoCloseable {
   private final Runnable afterwards;
   private boolean closed;
 
-  private Embedded(Path data, String host, int port, Runnable afterwards) {
+  private Embedded(Path data, String host, int port, UpSettings settings, Runnable afterwards) {
     this.afterwards = afterwards;
     Clock clock = Clock.systemUTC();
     PrometheusRegistry registry = new PrometheusRegistry();
     NodeDirectory nodes = new NodeDirectory(clock);
     node =
         new Node(
-            NodeConfig.of(data.resolve("node"), guest()),
+            NodeConfig.of(data.resolve("node"), guest())
+                .withCpuOvercommit(settings.node().cpuOvercommit())
+                .withMaxSandboxes(settings.node().maxSandboxes()),
             new LinuxHost(data.resolve("node"), clock, registry),
             nodes.events(),
             clock,
@@ -42,8 +44,7 @@ final class Embedded implements AutoCloseable {
     try {
       node.start();
       nodes.join(node);
-      server =
-          Server.start(ServerConfig.defaults(data).listening(host, port), nodes, registry, clock);
+      server = Server.start(config(data, settings).listening(host, port), nodes, registry, clock);
     } catch (RuntimeException e) {
       node.close();
       throw e;
@@ -52,11 +53,22 @@ final class Embedded implements AutoCloseable {
     key = key(data);
   }
 
+  private static ServerConfig config(Path data, UpSettings settings) {
+    return ServerConfig.defaults(data)
+        .with(settings.admission())
+        .with(settings.batches())
+        .with(settings.reap());
+  }
+
   static Embedded start(Path data, String host, int port) {
+    return start(data, host, port, UpSettings.DEFAULT);
+  }
+
+  static Embedded start(Path data, String host, int port, UpSettings settings) {
     ThisHost.check();
     LogSetup.quietHelidon();
     try {
-      return new Embedded(data, host, port, () -> {});
+      return new Embedded(data, host, port, settings, () -> {});
     } catch (RuntimeException e) {
       throw ThisHost.explained(e, data.resolve("node"));
     }
@@ -74,7 +86,7 @@ final class Embedded implements AutoCloseable {
         throw e;
       }
       Path own = DataDirectory.temporary();
-      return new Embedded(own, "127.0.0.1", 0, () -> DataDirectory.remove(own));
+      return new Embedded(own, "127.0.0.1", 0, UpSettings.DEFAULT, () -> DataDirectory.remove(own));
     }
   }
 

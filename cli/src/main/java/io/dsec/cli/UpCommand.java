@@ -38,6 +38,12 @@ final class UpCommand implements Callable<Integer> {
       description = "Where to listen. Default: ${DEFAULT-VALUE}. Port 0 takes a free one.")
   private String listen = "127.0.0.1:7070";
 
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "Settings over the defaults, as YAML; see docs/operations.md.")
+  private Optional<Path> config = Optional.empty();
+
   @Option(names = "--log-format", paramLabel = "FORM", description = "text (default) or json.")
   private LogSetup.Format format = LogSetup.Format.TEXT;
 
@@ -58,7 +64,12 @@ final class UpCommand implements Callable<Integer> {
     Path directory =
         data.orElseGet(() -> DataDirectory.standard(around.terminal().environment()))
             .toAbsolutePath();
-    Embedded embedded = Embedded.start(directory, host, Integer.parseInt(address.group(2)));
+    Embedded embedded =
+        Embedded.start(
+            directory,
+            host,
+            Integer.parseInt(address.group(2)),
+            config.map(UpSettings::read).orElse(UpSettings.DEFAULT));
     CountDownLatch stopped = new CountDownLatch(1);
     try (OnExit.Step _ =
         around

@@ -34,6 +34,10 @@ final class DsecProcess implements AutoCloseable {
   /** Starts a server and node on a free port and waits until it tells its address. */
   static DsecProcess start(Path data, String... javaOptions) {
     try {
+      // Tests create far more than 50 sandboxes a second; what waits for CPU is not what they test.
+      Path settings = Files.createDirectories(data).resolve("settings.yaml");
+      Files.writeString(
+          settings, "admission: {creates_per_second: 0}\nnode: {cpu_overcommit: 16}\n");
       Process process =
           command(
                   data,
@@ -42,8 +46,10 @@ final class DsecProcess implements AutoCloseable {
                   "--data",
                   data.toString(),
                   "--listen",
-                  "127.0.0.1:0")
-              .redirectError(Files.createDirectories(data).resolve("stderr.log").toFile())
+                  "127.0.0.1:0",
+                  "--config",
+                  settings.toString())
+              .redirectError(data.resolve("stderr.log").toFile())
               .start();
       BufferedReader out = process.inputReader();
       StringBuilder said = new StringBuilder();
@@ -89,7 +95,8 @@ final class DsecProcess implements AutoCloseable {
 
   /** A distribution with the guest that was built; the jars are the test's own class path. */
   private static Path home() {
-    Path bin = ROOT.resolve("cli/target/test-home/bin");
+    Path home = ROOT.resolve("cli/target/test-home");
+    Path bin = home.resolve("bin");
     Path guest = ROOT.resolve("guest/target/x86_64-unknown-linux-gnu/release/dsec-guest");
     try {
       Files.createDirectories(bin);
@@ -97,7 +104,7 @@ final class DsecProcess implements AutoCloseable {
       if (!Files.exists(link, LinkOption.NOFOLLOW_LINKS)) {
         Files.createSymbolicLink(link, guest);
       }
-      return bin.getParent();
+      return home;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

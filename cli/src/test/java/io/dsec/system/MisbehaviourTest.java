@@ -177,7 +177,7 @@ class MisbehaviourTest {
         "chroot / unshare -n true",
         "mknod /tmp/sda b 8 0",
         "insmod /tmp/x.ko",
-        "ip route add default dev lo", 
+        "ip route add default dev lo",
         "nsenter -t 1 -m true",
         "echo 1 > /proc/1/oom_score_adj",
         "echo b > /proc/sysrq-trigger",

@@ -27,7 +27,7 @@ final class SharedDsec implements BeforeAllCallback, ParameterResolver {
     Running() throws IOException {
       data = Files.createTempDirectory("dsec-test");
       // The heap bound is part of the cases: floods of output must not need more (F10, F23).
-      dsec = DsecProcess.start(data, "-Xmx256m", "-Ddsec.server.creates-per-second=0");
+      dsec = DsecProcess.start(data, "-Xmx256m");
     }
 
     @Override

@@ -39,6 +39,12 @@ public final class SandboxRequest {
     return resource("disk", bytes);
   }
 
+  /** What placement counts: decimal cores and bytes. */
+  public SandboxRequest guaranteed(double cpu, long memory) {
+    json.withObjectProperty("guaranteed").put("cpu", cpu).put("memory", memory);
+    return this;
+  }
+
   public SandboxRequest pids(int count) {
     return resource("pids", count);
   }

@@ -8,6 +8,7 @@ import io.dsec.model.Ending;
 import io.dsec.model.Quantity;
 import io.dsec.model.Reason;
 import io.dsec.model.SandboxId;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Locale;
 import tools.jackson.core.JsonGenerator;
@@ -79,8 +80,17 @@ public final class Json {
       String field = in.currentName() == null ? "duration" : in.currentName();
       return in.currentToken() == JsonToken.VALUE_STRING
           ? Quantity.duration(field, in.getString())
-          : Quantity.duration(field, in.getDecimalValue().toPlainString());
+          : Quantity.duration(field, seconds(field, in.getDecimalValue()));
     }
+  }
+
+  /** Plain digits; a number such as 1e999999999 must not become that many of them. */
+  private static String seconds(String field, BigDecimal value) {
+    if (Math.abs((long) value.scale()) > 30) {
+      throw DsecException.invalid(
+          field, "%s is %s, which is no sensible number of seconds".formatted(field, value));
+    }
+    return value.toPlainString();
   }
 
   private static final class BytesWriter extends ValueSerializer<Bytes> {

@@ -85,6 +85,12 @@ class WireFormTest {
         .hasMessageContaining("ram");
   }
 
+  @Test
+  void absurdDurationsAreRefusedNotExpanded() {
+    assertThatThrownBy(() -> Json.mapper().readValue("1e999999999", Duration.class))
+        .hasMessageContaining("no sensible number");
+  }
+
   private static Placement placement() {
     ExecSpec exec =
         new ExecSpec(

@@ -99,6 +99,20 @@ public record NodeConfig(
         reconcile);
   }
 
+  public NodeConfig withMaxSandboxes(int count) {
+    return new NodeConfig(
+        dataDir,
+        guest,
+        reservedMemory,
+        reservedCpu,
+        cpuOvercommit,
+        count,
+        diskLimit,
+        onClose,
+        heartbeat,
+        reconcile);
+  }
+
   public NodeConfig withCpuOvercommit(double factor) {
     return new NodeConfig(
         dataDir,
