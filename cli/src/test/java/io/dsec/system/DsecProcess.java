@@ -89,7 +89,8 @@ final class DsecProcess implements AutoCloseable {
 
   /** A distribution with the guest that was built; the jars are the test's own class path. */
   private static Path home() {
-    Path bin = ROOT.resolve("cli/target/test-home/bin");
+    Path home = ROOT.resolve("cli/target/test-home");
+    Path bin = home.resolve("bin");
     Path guest = ROOT.resolve("guest/target/x86_64-unknown-linux-gnu/release/dsec-guest");
     try {
       Files.createDirectories(bin);
@@ -97,7 +98,7 @@ final class DsecProcess implements AutoCloseable {
       if (!Files.exists(link, LinkOption.NOFOLLOW_LINKS)) {
         Files.createSymbolicLink(link, guest);
       }
-      return bin.getParent();
+      return home;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
