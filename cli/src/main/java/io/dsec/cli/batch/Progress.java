@@ -10,6 +10,7 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -124,8 +125,20 @@ final class Progress {
   }
 
   private static String endings(Tally tally) {
+    Map<String, Integer> kinds = new LinkedHashMap<>();
+    tally
+        .byEnding()
+        .values()
+        .forEach(
+            group ->
+                kinds.merge(
+                    group.getFirst().ending().succeeded()
+                        ? "exited 0"
+                        : group.getFirst().ending().kind(),
+                    group.size(),
+                    Integer::sum));
     List<String> parts = new ArrayList<>();
-    tally.byEnding().forEach((ending, group) -> parts.add(group.size() + " " + ending));
+    kinds.forEach((kind, count) -> parts.add(count + " " + kind));
     return parts.isEmpty() ? "" : "(" + String.join(", ", parts) + ")";
   }
 

@@ -107,6 +107,8 @@ final class KillTree {
   }
 
   void remove(SandboxId id) {
+    GroupTree.remove(sandbox(id).resolve("init"));
+    GroupTree.remove(work(id));
     GroupTree.remove(sandbox(id));
   }
 

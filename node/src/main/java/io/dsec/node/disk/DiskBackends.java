@@ -4,9 +4,11 @@ package io.dsec.node.disk;
 import io.dsec.model.DsecException;
 import io.dsec.model.ErrorCode;
 import io.dsec.node.host.BlockingCalls;
+import io.dsec.node.host.OwnedFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,11 +41,29 @@ public final class DiskBackends {
   public record Refusal(String backend, String reason) {}
 
   /**
-   * Prepares and tries one after the other, best first.
+   * Prepares and tries one after the other, best first. Where sandboxes still have layers of
+   * another one from before a restart, that one stays until they are gone.
    *
    * @throws DsecException {@code NOT_SUPPORTED} when none limits: DSec never runs without
    */
   public Choice choose() {
+    Choice best = best();
+    Optional<String> before = LastBackend.read(config.directory());
+    if (before.isPresent() && !before.get().equals(best.layers().name())) {
+      WritableLayers old = backend(before.get());
+      if (inUse(old)) {
+        LOG.info("{} stays until its layers are gone; then {}", old.name(), best.layers().name());
+        best.layers().dispose();
+        return new Choice(old, best.refused());
+      }
+      disposeQuietly(old);
+      OwnedFiles.deleteTree(config.directory().resolve(old.name()));
+    }
+    LastBackend.write(config.directory(), best.layers().name());
+    return best;
+  }
+
+  private Choice best() {
     List<Refusal> refused = new ArrayList<>();
     for (String name : config.backends()) {
       WritableLayers layers = backend(name);
@@ -62,6 +82,16 @@ public final class DiskBackends {
             "no back end can limit the size of writable layers in %s: %s"
                 .formatted(config.directory(), refused))
         .withHint("install e2fsprogs or btrfs-progs, and run as root");
+  }
+
+  private static boolean inUse(WritableLayers old) {
+    try {
+      old.prepare();
+      return !old.present().isEmpty();
+    } catch (RuntimeException e) {
+      LOG.warn("the layers by {} of before are lost: {}", old.name(), e.getMessage());
+      return false;
+    }
   }
 
   /**

@@ -12,16 +12,12 @@ import io.dsec.node.channel.ProtocolBreach;
 import io.dsec.node.time.Timers;
 import io.dsec.proto.guest.Ended;
 import io.dsec.proto.guest.ExecStatus;
-import io.dsec.proto.guest.Signal;
 import io.dsec.proto.guest.StdinWindow;
-import io.dsec.proto.guest.ToGuest;
 import io.dsec.proto.guest.Window;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.EnumSet;
+import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,9 +41,8 @@ public final class Exec {
   private final ExecSpec spec;
   private final ExecContext context;
   private final long refusedBefore;
+  private long pidsRefused;
 
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
   private final OutputStreamState[] streams = new OutputStreamState[2];
   private final @Nullable Stdin stdin;
   private @Nullable Pieces pieces; // only with a listener
@@ -57,12 +52,10 @@ public final class Exec {
   private long begun;
   private boolean started;
   private boolean lateOutput;
+  private volatile boolean awaitedByCaller;
   private long firstSeq;
 
-  private @Nullable Ending ending;
-  private Set<Limit> limits = Set.of();
-  private Duration duration = Duration.ZERO;
-  private long lastSeq;
+  private @Nullable ExecEnd end;
 
   /** {@code acked}: where its output continues; not 0 only for one taken over after a restart. */
   Exec(
@@ -97,20 +90,24 @@ public final class Exec {
     return number;
   }
 
+  /** A caller waits for it, in this process. */
+  void markAwaitedByCaller() {
+    awaitedByCaller = true;
+  }
+
+  boolean awaitedByCaller() {
+    return awaitedByCaller;
+  }
+
   // ---- towards the guest
 
-  void start() {
-    lock.lock();
-    try {
-      firstSeq = context.recorder().event("exec.start", ExecEvents.start(id, spec));
-      spec.stdin()
-          .filter(b -> !b.isEmpty())
-          .ifPresent(b -> context.recorder().bytes("exec.stdin", id, 0, b.buffer()));
-      sendStart();
-      watch();
-    } finally {
-      lock.unlock();
-    }
+  synchronized void start() {
+    firstSeq = context.recorder().event("exec.start", ExecEvents.start(id, spec));
+    spec.stdin()
+        .filter(b -> !b.isEmpty())
+        .ifPresent(b -> context.recorder().bytes("exec.stdin", id, 0, b.buffer()));
+    sendStart();
+    watch();
   }
 
   private void sendStart() {
@@ -119,14 +116,12 @@ public final class Exec {
           context
               .link()
               .send(
-                  ToGuest.newBuilder()
-                      .setStart(
-                          context
-                              .defaults()
-                              .start(number, spec)
-                              .setStdoutWindow(streams[0].limit())
-                              .setStderrWindow(streams[1].limit()))
-                      .build());
+                  Messages.start(
+                      context
+                          .defaults()
+                          .start(number, spec)
+                          .setStdoutWindow(streams[0].limit())
+                          .setStderrWindow(streams[1].limit())));
     }
   }
 
@@ -146,46 +141,36 @@ public final class Exec {
    * A connection stands again. {@code status} is what init knows of this exec; null when it never
    * heard of it.
    */
-  void resume(@Nullable ExecStatus status) throws ProtocolBreach {
-    lock.lock();
-    try {
-      if (ending != null) {
-        return;
+  synchronized void resume(@Nullable ExecStatus status) throws ProtocolBreach {
+    if (end != null) {
+      return;
+    }
+    if (status == null) {
+      if (started) {
+        end(new Ending.Lost(Reason.CHANNEL_BROKEN), elapsed(), false);
+      } else {
+        sendStart();
       }
-      if (status == null) {
-        if (started) {
-          end(new Ending.Lost(Reason.CHANNEL_BROKEN), elapsed(), false);
-        } else {
-          sendStart();
-        }
-        return;
-      }
-      startSentOn = context.link().generation();
-      checkAcked(streams[0], status.getStdoutAcked());
-      checkAcked(streams[1], status.getStderrAcked());
-      if (status.getStarted()) {
-        markStarted();
-      }
-      for (OutputStreamState stream : streams) {
-        send(stream.window(number));
-      }
-      if (stdin != null) {
-        stdin.resume(status.getStdinReceived());
-        stdin.pump(context.link());
-      }
-    } finally {
-      lock.unlock();
+      return;
+    }
+    startSentOn = context.link().generation();
+    checkAcked(streams[0], status.getStdoutAcked());
+    checkAcked(streams[1], status.getStderrAcked());
+    if (status.getStarted()) {
+      markStarted();
+    }
+    for (OutputStreamState stream : streams) {
+      send(stream.window(number));
+    }
+    if (stdin != null) {
+      stdin.resume(status.getStdinReceived());
+      stdin.pump(context.link());
     }
   }
 
   /** Takes over one that an earlier node process started; {@link #resume} follows. */
-  void adopt() {
-    lock.lock();
-    try {
-      watch();
-    } finally {
-      lock.unlock();
-    }
+  synchronized void adopt() {
+    watch();
   }
 
   private void checkAcked(OutputStreamState stream, long acked) throws ProtocolBreach {
@@ -196,120 +181,84 @@ public final class Exec {
   }
 
   /** Asks init to kill every process of this exec; its ending will give {@code reason}. */
-  void signal(int signal, Reason reason) {
-    lock.lock();
-    try {
-      killReason = reason;
-      context
-          .link()
-          .send(
-              ToGuest.newBuilder()
-                  .setSignal(
-                      Signal.newBuilder()
-                          .setExec(number)
-                          .setSignal(signal)
-                          .setTarget(Signal.Target.ALL)
-                          .setWhy(Signal.Why.RECLAIM))
-                  .build());
-    } finally {
-      lock.unlock();
-    }
+  synchronized void signal(int signal, Reason reason) {
+    killReason = reason;
+    context.link().send(Messages.killAll(number, signal));
   }
 
   private void send(@Nullable Window window) {
     if (window != null) {
-      context.link().send(ToGuest.newBuilder().setWindow(window).build());
+      context.link().send(Messages.window(window));
     }
   }
 
   // ---- from the guest, on the reader's thread
 
-  void onStarted() {
-    lock.lock();
-    try {
-      markStarted();
-    } finally {
-      lock.unlock();
-    }
+  synchronized void onStarted() {
+    markStarted();
   }
 
   private void markStarted() {
     if (!started) {
       started = true;
       if (pieces != null) {
-        changed.signal();
+        notifyAll();
       }
     }
   }
 
-  void onStdinWindow(StdinWindow window) {
-    lock.lock();
-    try {
-      if (stdin != null) {
-        if (window.getClosed()) {
-          stdin.stop();
-        }
-        stdin.credit(window.getLimit());
-        stdin.pump(context.link());
+  synchronized void onStdinWindow(StdinWindow window) {
+    if (stdin != null) {
+      if (window.getClosed()) {
+        stdin.stop();
       }
-    } finally {
-      lock.unlock();
+      stdin.credit(window.getLimit());
+      stdin.pump(context.link());
     }
   }
 
-  void onOutput(Output output) throws ProtocolBreach {
-    lock.lock();
-    try {
-      OutputStreamState stream = streams[output.stream()];
-      String kind = KINDS[output.stream()];
-      if (ending != null) {
-        lateOutput = true;
-        context.recorder().bytes(kind, id, output.offset(), output.data());
-        return;
-      }
-      ByteBuffer fresh = stream.fresh(output);
-      if (fresh == null) {
-        return;
-      }
-      long offset = stream.kept().received();
-      context.recorder().bytes(kind, id, offset, fresh.duplicate());
-      stream.kept().append(fresh.duplicate());
-      if (pieces == null) {
-        stream.taken(stream.kept().received());
-      } else {
-        pieces.add(output, offset, fresh);
-        changed.signal();
-      }
-      send(stream.news(number));
-    } finally {
-      lock.unlock();
+  synchronized void onOutput(Output output) throws ProtocolBreach {
+    OutputStreamState stream = streams[output.stream()];
+    String kind = KINDS[output.stream()];
+    if (end != null) {
+      lateOutput = true;
+      context.recorder().bytes(kind, id, output.offset(), output.data());
+      return;
     }
+    ByteBuffer fresh = stream.fresh(output);
+    if (fresh == null) {
+      return;
+    }
+    long offset = stream.kept().received();
+    context.recorder().bytes(kind, id, offset, fresh.duplicate());
+    stream.kept().append(fresh.duplicate());
+    if (pieces == null) {
+      stream.taken(stream.kept().received());
+    } else {
+      pieces.add(output, offset, fresh);
+      notifyAll();
+    }
+    send(stream.news(number));
   }
 
-  void onEnded(Ended ended) throws ProtocolBreach {
-    lock.lock();
-    try {
-      if (ending != null) {
-        return;
-      }
-      if (ended.getStdoutBytes() > streams[0].kept().received()
-          || ended.getStderrBytes() > streams[1].kept().received()) {
-        throw new ProtocolBreach("exec %d ended before all its output came".formatted(number));
-      }
-      long nanos = Math.clamp(ended.getDurationNs(), 0, elapsed().toNanos() + 1_000_000_000L);
-      Ending how = Endings.of(ended, killReason);
-      end(how, Duration.ofNanos(nanos), ended.getDiskFull());
-    } finally {
-      lock.unlock();
+  synchronized void onEnded(Ended ended) throws ProtocolBreach {
+    if (end != null) {
+      return;
     }
+    if (ended.getStdoutBytes() > streams[0].kept().received()
+        || ended.getStderrBytes() > streams[1].kept().received()) {
+      throw new ProtocolBreach("exec %d ended before all its output came".formatted(number));
+    }
+    long nanos = Math.clamp(ended.getDurationNs(), 0, elapsed().toNanos() + 1_000_000_000L);
+    Ending how = Endings.of(ended, killReason);
+    end(how, Duration.ofNanos(nanos), ended.getDiskFull());
   }
 
   // ---- the end
 
   private void overdue() {
-    lock.lock();
-    try {
-      if (ending != null) {
+    synchronized (this) {
+      if (end != null) {
         return;
       }
       for (OutputStreamState stream : streams) {
@@ -318,8 +267,6 @@ public final class Exec {
       }
       backstop =
           context.timers().after(BACKSTOP, () -> Thread.startVirtualThread(this::neverAnswered));
-    } finally {
-      lock.unlock();
     }
     context.killExec().accept(number);
   }
@@ -329,62 +276,31 @@ public final class Exec {
   }
 
   /** Ends it by the node's own word, unless it has ended. */
-  void end(Ending how) {
-    lock.lock();
-    try {
-      end(how, elapsed(), false);
-    } finally {
-      lock.unlock();
-    }
+  synchronized void end(Ending how) {
+    end(how, elapsed(), false);
   }
 
   private Duration elapsed() {
     return Duration.ofNanos(context.timers().nanos() - begun);
   }
 
-  private void end(Ending how, Duration took, boolean diskFull) {
-    if (ending != null) {
+  private void end(Ending ending, Duration took, boolean diskFull) {
+    if (end != null) {
       return;
     }
     if (backstop != null) {
       backstop.cancel();
     }
-    ending = how;
-    duration = took;
-    limits = limits(how, diskFull);
+    long stdout = streams[0].kept().received();
+    long stderr = streams[1].kept().received();
+    boolean truncated = Math.max(stdout, stderr) > spec.maxOutput();
+    pidsRefused = context.pidsRefused().getAsLong();
+    boolean refused = pidsRefused > refusedBefore;
+    Set<Limit> limits = new ExecEnd.Signs(diskFull, refused, truncated).limits(ending);
     context.recorder().finished(id);
-    lastSeq =
-        context
-            .recorder()
-            .event(
-                "exec.end",
-                ExecEvents.end(
-                    id,
-                    how,
-                    limits,
-                    streams[0].kept().received(),
-                    streams[1].kept().received(),
-                    took));
-    changed.signalAll();
-  }
-
-  private Set<Limit> limits(Ending how, boolean diskFull) {
-    Set<Limit> hit = EnumSet.noneOf(Limit.class);
-    if (how instanceof Ending.Oom) {
-      hit.add(Limit.MEMORY);
-    }
-    if (diskFull) {
-      hit.add(Limit.DISK);
-    }
-    if (!(how instanceof Ending.NotStarted) && context.pidsRefused().getAsLong() > refusedBefore) {
-      hit.add(Limit.PIDS);
-    }
-    for (OutputStreamState stream : streams) {
-      if (stream.kept().received() > spec.maxOutput()) {
-        hit.add(Limit.OUTPUT);
-      }
-    }
-    return hit;
+    Map<String, ?> event = ExecEvents.end(id, ending, limits, stdout, stderr, took);
+    end = new ExecEnd(ending, limits, took, context.recorder().event("exec.end", event));
+    notifyAll();
   }
 
   /** Waits for the end; calls {@code listener} meanwhile. By one thread, once. */
@@ -392,20 +308,14 @@ public final class Exec {
     boolean told = false;
     for (; ; ) {
       Pieces.@Nullable Piece piece = null;
-      lock.lock();
-      try {
-        boolean followed = pieces != null;
-        while (ending == null && !(followed && (hasPieces() || (started && !told)))) {
-          changed.awaitUninterruptibly();
-        }
-        if (!followed || ((told || !started) && !hasPieces())) {
+      synchronized (this) {
+        awaitNews(told);
+        if (pieces == null || ((told || !started) && !hasPieces())) {
           return result();
         }
-        if (told && pieces != null) {
+        if (told) {
           piece = pieces.take();
         }
-      } finally {
-        lock.unlock();
       }
       if (!told) {
         told = true;
@@ -417,81 +327,91 @@ public final class Exec {
     }
   }
 
+  /** Guarded by {@code this}. An interrupt waits until there is news. */
+  private void awaitNews(boolean told) {
+    boolean interrupted = false;
+    while (end == null && !(pieces != null && (hasPieces() || (started && !told)))) {
+      try {
+        wait();
+      } catch (InterruptedException _) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   private boolean hasPieces() {
     return pieces != null && !pieces.isEmpty();
   }
 
   private void deliver(Pieces.Piece piece, ExecListener listener) {
-    long end = piece.offset + piece.data.limit();
+    long reached = piece.offset + piece.data.limit();
     try {
       listener.output(piece.name(), piece.offset, piece.data.asReadOnlyBuffer());
     } finally {
       piece.release();
     }
-    lock.lock();
-    try {
-      streams[piece.stream].taken(end);
-      if (ending == null) {
+    synchronized (this) {
+      streams[piece.stream].taken(reached);
+      if (end == null) {
         send(streams[piece.stream].news(number));
       }
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Nobody listens any more: the exec goes on without. */
-  void unfollow() {
-    lock.lock();
-    try {
-      if (pieces != null) {
-        pieces.clear();
-        pieces = null;
-      }
-      for (OutputStreamState stream : streams) {
-        stream.taken(stream.kept().received());
-        send(stream.news(number));
-      }
-    } finally {
-      lock.unlock();
+  synchronized void unfollow() {
+    if (pieces != null) {
+      pieces.clear();
+      pieces = null;
+    }
+    for (OutputStreamState stream : streams) {
+      stream.taken(stream.kept().received());
+      send(stream.news(number));
     }
   }
 
   private ExecResult result() {
-    if (ending == null) {
+    ExecEnd over = end;
+    if (over == null) {
       throw new IllegalStateException("exec has not ended: " + id);
     }
+    KeptOutput stdout = streams[0].kept();
+    KeptOutput stderr = streams[1].kept();
     return new ExecResult(
         id,
-        ending,
-        limits,
-        streams[0].kept().kept(),
-        streams[1].kept().kept(),
-        streams[0].kept().received(),
-        streams[1].kept().received(),
-        duration,
+        over.ending(),
+        over.limits(),
+        stdout.kept(),
+        stderr.kept(),
+        stdout.received(),
+        stderr.received(),
+        over.duration(),
         firstSeq,
-        lastSeq);
+        over.lastSeq());
+  }
+
+  /** How often the sandbox's pids limit had refused a fork when this exec ended. */
+  synchronized long pidsRefused() {
+    return pidsRefused;
   }
 
   /** The result is stored: drops what is kept, or closes it where {@code keepSpool}. */
-  void dispose(boolean keepSpool) {
-    lock.lock();
-    try {
-      for (OutputStreamState stream : streams) {
-        if (keepSpool && stream.kept().spooled()) {
-          stream.kept().leave();
-        } else {
-          stream.kept().discard();
-        }
+  synchronized void dispose(boolean keepSpool) {
+    for (OutputStreamState stream : streams) {
+      if (keepSpool && stream.kept().spooled()) {
+        stream.kept().leave();
+      } else {
+        stream.kept().discard();
       }
-      if (pieces != null) {
-        pieces.clear();
-      }
-      if (lateOutput) {
-        context.recorder().finished(id);
-      }
-    } finally {
-      lock.unlock();
+    }
+    if (pieces != null) {
+      pieces.clear();
+    }
+    if (lateOutput) {
+      context.recorder().finished(id);
     }
   }
 }

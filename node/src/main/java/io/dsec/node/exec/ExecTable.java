@@ -10,11 +10,9 @@ import io.dsec.node.channel.Output;
 import io.dsec.node.channel.ProtocolBreach;
 import io.dsec.proto.guest.Ended;
 import io.dsec.proto.guest.ExecStatus;
-import io.dsec.proto.guest.Forget;
 import io.dsec.proto.guest.Late;
 import io.dsec.proto.guest.Started;
 import io.dsec.proto.guest.StdinWindow;
-import io.dsec.proto.guest.ToGuest;
 import io.dsec.proto.guest.Welcome;
 import java.util.HashMap;
 import java.util.List;
@@ -68,6 +66,7 @@ public final class ExecTable {
   /** Runs a command to its end, on the caller's thread. */
   public ExecResult run(ExecSpec spec, ExecListener listener) {
     Exec exec = start(next.getAndIncrement(), spec, !listener.equals(ExecListener.NONE));
+    exec.markAwaitedByCaller();
     try {
       ExecResult result = exec.await(listener);
       handedOver(exec, false);
@@ -132,10 +131,10 @@ public final class ExecTable {
   /** The result is stored where it belongs: init may forget the exec. */
   public void handedOver(Exec exec, boolean keepSpool) {
     if (execs.remove(exec.number(), exec)) {
-      context.link().send(forget(exec.number()));
+      context.link().send(Messages.forget(exec.number()));
     }
     exec.dispose(keepSpool);
-    pidsRefused = context.pidsRefused().getAsLong();
+    pidsRefused = Math.max(pidsRefused, exec.pidsRefused());
   }
 
   private void finishAlone(Exec exec) {
@@ -146,16 +145,19 @@ public final class ExecTable {
         });
   }
 
-  private static ToGuest forget(long number) {
-    return ToGuest.newBuilder().setForget(Forget.newBuilder().setExec(number)).build();
-  }
-
   /** Every exec ends now as {@code ending} says for its number, and every later one at once. */
   public void endAll(LongFunction<Ending> ending) {
     if (closed == null) {
       closed = ending;
     }
     execs.forEach((number, exec) -> exec.end(ending.apply(number)));
+  }
+
+  /**
+   * Callers that wait are told; what runs on its own goes on, for the next node process to find.
+   */
+  public void abandon(Ending ending) {
+    execs.values().stream().filter(Exec::awaitedByCaller).forEach(exec -> exec.end(ending));
   }
 
   /** Sends a signal to every process that an exec started; those killed by it end with a reason. */
@@ -186,7 +188,7 @@ public final class ExecTable {
 
   private void unknown(ExecStatus status) throws ProtocolBreach {
     if (status.getExec() >= first) {
-      context.link().send(forget(status.getExec()));
+      context.link().send(Messages.forget(status.getExec()));
       return;
     }
     if (execs.size() >= 2 * MAX) {

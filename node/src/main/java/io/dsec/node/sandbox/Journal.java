@@ -6,9 +6,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
 import java.util.Map;
@@ -20,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Journal implements Closeable {
   static final String FILE = "journal.jsonl";
+
+  private static final FileAttribute<?> PRIVATE =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
   private final Path path;
   private @Nullable FileOutputStream out;
@@ -39,15 +44,33 @@ final class Journal implements Closeable {
     }
     FileOutputStream open = out;
     if (open == null) {
-      if (!Files.exists(path)) {
-        Files.createFile(
-            path,
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-      }
-      open = new FileOutputStream(path.toFile(), true);
+      open = open();
       out = open;
     }
     open.write(lines.toByteArray());
+  }
+
+  private FileOutputStream open() throws IOException {
+    if (Files.exists(path)) {
+      cutTornTail();
+    } else {
+      Files.createFile(path, PRIVATE);
+    }
+    return new FileOutputStream(path.toFile(), true);
+  }
+
+  /** What a crash left of a last line would spoil the next one. */
+  private void cutTornTail() throws IOException {
+    try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
+      long end = file.length();
+      for (boolean whole = end == 0; !whole; ) {
+        file.seek(end - 1);
+        whole = file.read() == '\n' || --end == 0;
+      }
+      if (end < file.length()) {
+        file.setLength(end);
+      }
+    }
   }
 
   private static byte[] line(JournalEntry entry) {

@@ -5,6 +5,8 @@ import io.dsec.model.Ending;
 import io.dsec.model.ExecResult;
 import io.dsec.model.MainCommand;
 import io.dsec.model.Reason;
+import io.dsec.model.SandboxState;
+import io.dsec.model.StateChange;
 import io.dsec.node.exec.Exec;
 import io.dsec.node.exec.ExecTable;
 import io.dsec.node.exec.FileWrites;
@@ -50,16 +52,22 @@ final class MainRun {
       life.require(new JournalEntry.MainStarted(number));
       exec = execs.start(number, command.exec(), false);
     } catch (FilesRefused e) {
-      exec = refused(execs, number, Reason.FILES_REFUSED, e);
+      exec = execs.refuse(number, command.exec(), notStarted(Reason.FILES_REFUSED, e));
     } catch (IOException | RuntimeException e) {
-      exec = refused(execs, number, Reason.CHANNEL_BROKEN, e);
+      exec = execs.refuse(number, command.exec(), interrupted(e));
     }
     follow(execs, exec);
   }
 
-  private Exec refused(ExecTable execs, long number, Reason reason, Exception e) {
-    return execs.refuse(
-        number, command.exec(), new Ending.NotStarted(reason, String.valueOf(e.getMessage())));
+  private Ending interrupted(Exception e) {
+    StateChange last = life.last();
+    return last.state() == SandboxState.STOPPING
+        ? new Ending.Killed(last.reason())
+        : notStarted(Reason.CHANNEL_BROKEN, e);
+  }
+
+  private static Ending notStarted(Reason reason, Exception e) {
+    return new Ending.NotStarted(reason, String.valueOf(e.getMessage()));
   }
 
   /** Takes over a command that an earlier node process had started. */

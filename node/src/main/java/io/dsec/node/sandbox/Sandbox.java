@@ -16,7 +16,6 @@ import io.dsec.model.Reason;
 import io.dsec.model.SandboxId;
 import io.dsec.model.SandboxState;
 import io.dsec.model.StateChange;
-import io.dsec.node.exec.ExecDefaults;
 import io.dsec.node.image.Image;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -139,7 +138,11 @@ public final class Sandbox {
   Placed setUp(Image image) {
     setup.lock();
     try {
-      Placed answer = runSteps(image);
+      Placed answer = new SetUp(placement, support, parts, steps, wiring, life).run(image);
+      if (main != null) {
+        String user = Wiring.defaults(placement.spec(), image).user();
+        main.begin(Parts.need(parts.execs, "execs"), Parts.need(parts.files, "files"), user);
+      }
       placed.complete(answer);
       return answer;
     } catch (RuntimeException e) {
@@ -149,66 +152,6 @@ public final class Sandbox {
     } finally {
       setup.unlock();
     }
-  }
-
-  private Placed runSteps(Image image) {
-    long begin = support.timers().nanos();
-    long launching = begin;
-    wiring.journalFirst(life);
-    announce(life.last());
-    parts.image = image;
-    ExecDefaults defaults = Wiring.defaults(placement.spec(), image);
-    parts.onLaunched =
-        process ->
-            life.require(
-                new JournalEntry.Launched(
-                    process.pid(), process.startTicks(), parts.idBase, image.digest(), defaults));
-    wiring.channel(defaults, 1, null);
-    long last = phase("journal", begin);
-    for (SetupStep step : steps) {
-      if (life.state() != SandboxState.PREPARING) {
-        throw refusal();
-      }
-      if (step.name().equals("launch")) {
-        launching = last;
-      }
-      runStep(step);
-      last = phase(step.name(), last);
-    }
-    if (!become(SandboxState.RUNNING, Reason.REQUESTED, "")) {
-      throw refusal();
-    }
-    if (main != null) {
-      main.begin(
-          Parts.need(parts.execs, "execs"), Parts.need(parts.files, "files"), defaults.user());
-    }
-    parts.image = null;
-    return new Placed(
-        support.node(),
-        placement.tier(),
-        image.digest(),
-        life.last().at(),
-        Duration.ofNanos(launching - begin),
-        Duration.ofNanos(last - launching));
-  }
-
-  private static void runStep(SetupStep step) {
-    try {
-      step.run();
-    } catch (DsecException e) {
-      throw e;
-    } catch (RuntimeException e) {
-      throw DsecException.of(
-              ErrorCode.SANDBOX_FAILED,
-              "the sandbox could not be started, step \"%s\": %s".formatted(step.name(), e))
-          .withCause(e);
-    }
-  }
-
-  private long phase(String name, long since) {
-    long now = support.timers().nanos();
-    support.metrics().phase(name, now - since);
-    return now;
   }
 
   private DsecException failStart(RuntimeException e) {
@@ -255,6 +198,7 @@ public final class Sandbox {
       InitProcess init = parts.init;
       boolean alive = init != null && init.alive();
       fail(alive ? Reason.CHANNEL_BROKEN : Reason.INIT_DIED, String.valueOf(e.getMessage()));
+      placed.completeExceptionally(refusal());
     } finally {
       setup.unlock();
     }
@@ -419,6 +363,9 @@ public final class Sandbox {
   void leave() {
     if (parts.channel != null) {
       parts.channel.close();
+    }
+    if (parts.execs != null) {
+      parts.execs.abandon(new Ending.Lost(Reason.NODE_STOPPED));
     }
     if (parts.recorder != null) {
       parts.recorder.close();

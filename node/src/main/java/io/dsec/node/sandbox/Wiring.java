@@ -70,6 +70,7 @@ final class Wiring {
     }
     life.begin(placement);
     recorder();
+    record(life.last());
   }
 
   void recorder() {

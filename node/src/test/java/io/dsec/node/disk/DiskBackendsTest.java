@@ -69,6 +69,27 @@ final class DiskBackendsTest {
     choice.layers().dispose();
   }
 
+  @Test
+  void liveLayersKeepTheirBackEndAcrossARestart() {
+    TestHost.assumeProgram("mkfs.ext4");
+    SandboxId id = SandboxId.random(new Random(5));
+    WritableLayers first = choose("tmpfs");
+    first.create(id, 16 << 20);
+    WritableLayers after = choose("ext4-image", "tmpfs");
+    assertThat(after.name()).isEqualTo("tmpfs");
+    assertThat(after.present()).containsExactly(id);
+    after.destroy(id);
+    WritableLayers last = choose("ext4-image", "tmpfs");
+    assertThat(last.name()).isEqualTo("ext4-image");
+    assertThat(directory.resolve("tmpfs")).doesNotExist();
+    last.dispose();
+  }
+
+  private WritableLayers choose(String... backends) {
+    DiskConfig config = DiskConfig.of(directory).withBackends(backends);
+    return new DiskBackends(config, calls, new Random(1)).choose().layers();
+  }
+
   /** Also the reason why a limit has to be tried, and not believed. */
   @Test
   void aBackEndWhoseLimitDoesNotHoldFailsTheTest() {

@@ -8,6 +8,7 @@ import io.dsec.model.ExecSpec;
 import io.dsec.model.SandboxId;
 import io.dsec.node.NodeConfig;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,7 +26,7 @@ final class NodeFigures {
       for (int i = 0; i < 3 && what.contains("latency"); i++) {
         createAndExec(node, 200);
       }
-      for (int i = 0; i < 3 && what.contains("rate"); i++) {
+      for (int i = 0; i < 8 && what.contains("rate"); i++) {
         rate(node, 16, 150);
       }
       if (what.contains("output")) {
@@ -68,6 +69,7 @@ final class NodeFigures {
   }
 
   private static void rate(TestNode node, int clients, int each) throws Exception {
+    long cpu = cpuNanos();
     long begin = System.nanoTime();
     List<Thread> threads = new ArrayList<>();
     for (int c = 0; c < clients; c++) {
@@ -90,8 +92,11 @@ final class NodeFigures {
     }
     double seconds = (System.nanoTime() - begin) / 1e9;
     System.out.printf(
-        "create+exec+remove, %d clients: %.0f per second; left: %d%n",
-        clients, clients * each / seconds, node.node.reports().size());
+        "create+exec+remove, %d clients: %.0f per second, %.2f ms of CPU in the JVM each; left: %d%n",
+        clients,
+        clients * each / seconds,
+        (cpuNanos() - cpu) / 1e6 / clients / each,
+        node.node.reports().size());
   }
 
   private static void output(TestNode node) {
@@ -143,6 +148,11 @@ final class NodeFigures {
             p ->
                 System.out.printf(
                     "%-40s %.3f ms%n", p.getLabels(), p.getSum() / p.getCount() * 1e3));
+  }
+
+  private static long cpuNanos() {
+    return ManagementFactory.getPlatformMXBean(com.sun.management.OperatingSystemMXBean.class)
+        .getProcessCpuTime();
   }
 
   private static long used() {

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.node.exec;
+
+import io.dsec.model.Ending;
+import io.dsec.model.Limit;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * How an exec ended.
+ *
+ * @param lastSeq of the event that tells it
+ */
+record ExecEnd(Ending ending, Set<Limit> limits, Duration duration, long lastSeq) {
+  ExecEnd {
+    limits = Set.copyOf(limits);
+  }
+
+  /** What is known of limits beside the ending itself. */
+  record Signs(boolean diskFull, boolean pidsRefused, boolean truncated) {
+    Set<Limit> limits(Ending ending) {
+      Set<Limit> hit = EnumSet.noneOf(Limit.class);
+      if (ending instanceof Ending.Oom) {
+        hit.add(Limit.MEMORY);
+      }
+      if (diskFull) {
+        hit.add(Limit.DISK);
+      }
+      if (pidsRefused && !(ending instanceof Ending.NotStarted)) {
+        hit.add(Limit.PIDS);
+      }
+      if (truncated) {
+        hit.add(Limit.OUTPUT);
+      }
+      return hit;
+    }
+  }
+}

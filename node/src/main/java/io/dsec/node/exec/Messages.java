@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.node.exec;
+
+import io.dsec.proto.guest.Forget;
+import io.dsec.proto.guest.Signal;
+import io.dsec.proto.guest.Start;
+import io.dsec.proto.guest.ToGuest;
+import io.dsec.proto.guest.Window;
+
+/** What execs say to init, in its envelope. */
+final class Messages {
+  private Messages() {}
+
+  static ToGuest start(Start.Builder start) {
+    return ToGuest.newBuilder().setStart(start).build();
+  }
+
+  static ToGuest window(Window window) {
+    return ToGuest.newBuilder().setWindow(window).build();
+  }
+
+  static ToGuest forget(long exec) {
+    return ToGuest.newBuilder().setForget(Forget.newBuilder().setExec(exec)).build();
+  }
+
+  /** To every process of the exec; an ending by it will say that the node killed it. */
+  static ToGuest killAll(long exec, int signal) {
+    Signal.Builder message =
+        Signal.newBuilder()
+            .setExec(exec)
+            .setSignal(signal)
+            .setTarget(Signal.Target.ALL)
+            .setWhy(Signal.Why.RECLAIM);
+    return ToGuest.newBuilder().setSignal(message).build();
+  }
+}
