@@ -24,9 +24,15 @@ final class Teardown {
   private final List<SetupStep> steps;
   private final ExecutorService threads;
   private final NodeMetrics metrics;
+  private final Duration deadline;
   private final Map<String, Future<?>> hanging = new HashMap<>();
 
   Teardown(List<SetupStep> steps, ExecutorService threads, NodeMetrics metrics) {
+    this(steps, threads, metrics, DEADLINE);
+  }
+
+  Teardown(List<SetupStep> steps, ExecutorService threads, NodeMetrics metrics, Duration deadline) {
+    this.deadline = deadline;
     this.steps = steps;
     this.threads = threads;
     this.metrics = metrics;
@@ -54,11 +60,11 @@ final class Teardown {
     try {
       Future<?> undo = threads.submit(step::undo);
       hanging.put(step.name(), undo);
-      undo.get(DEADLINE.toNanos(), TimeUnit.NANOSECONDS);
+      undo.get(deadline.toNanos(), TimeUnit.NANOSECONDS);
       hanging.remove(step.name());
       return "";
     } catch (TimeoutException e) {
-      return "hangs since " + DEADLINE.toSeconds() + " s";
+      return "hangs for more than " + deadline;
     } catch (ExecutionException e) {
       hanging.remove(step.name());
       return String.valueOf(e.getCause());

@@ -163,6 +163,10 @@ class RestartTest {
         data.resolve("sandboxes/" + id + "/journal.jsonl"),
         "{\"changed\":{\"change\":{\"state\":\"stop",
         StandardOpenOption.APPEND);
+    try (NodeProcess process = NodeProcess.start(data, "box")) {
+      process.next();
+      process.kill();
+    }
     try (TestNode node = TestNode.on(data)) {
       assertThat(node.exec(id, "true").ending()).isEqualTo(new Ending.Exited(0));
     }
