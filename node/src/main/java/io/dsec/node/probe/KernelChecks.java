@@ -7,6 +7,7 @@ import io.dsec.node.host.Program;
 import io.dsec.node.host.Syscalls;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -67,7 +68,7 @@ final class KernelChecks {
   }
 
   private static String namespace(String... flags) throws NotOffered {
-    List<String> arguments = new java.util.ArrayList<>(List.of(flags));
+    List<String> arguments = new ArrayList<>(List.of(flags));
     arguments.add("true");
     NotOffered.unless(
         Program.find("unshare").isPresent(), "cannot tell: unshare (util-linux) is not installed");

@@ -11,6 +11,7 @@ import io.dsec.model.SandboxId;
 import io.dsec.node.host.MountPoint;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
@@ -135,7 +136,7 @@ final class CgroupV2LayoutTest {
     Files.writeString(root.resolve("cgroup.controllers"), "cpuset cpu io memory pids\n");
     assertThat(CgroupProbe.choose(config, List.of(unified))).isInstanceOf(CgroupV2.class);
     Files.writeString(root.resolve("cgroup.controllers"), "hugetlb\n");
-    List<MountPoint> hybrid = new java.util.ArrayList<>(v1);
+    List<MountPoint> hybrid = new ArrayList<>(v1);
     hybrid.add(unified);
     assertThat(CgroupProbe.choose(config, hybrid)).isInstanceOf(CgroupV1.class);
     assertThat(CgroupProbe.choose(config, v1)).isInstanceOf(CgroupV1.class);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -69,8 +70,7 @@ final class SyscallsTest {
         .hasMessageContaining("broken");
     assertThatThrownBy(() -> Program.run("no-such-program"))
         .hasMessage("no-such-program is not installed");
-    assertThatThrownBy(
-            () -> Program.run(java.time.Duration.ofMillis(100), "sh", "-c", "exec sleep 600"))
+    assertThatThrownBy(() -> Program.run(Duration.ofMillis(100), "sh", "-c", "exec sleep 600"))
         .hasMessageContaining("status 137");
   }
 }

@@ -8,11 +8,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * What tests make on the real host: names begin with {@code dsec-test-PID-}, and what a killed run
@@ -76,8 +78,8 @@ public final class TestHost {
     return name.matches() && ProcessHandle.of(Long.parseLong(name.group(1))).isEmpty();
   }
 
-  private static java.util.stream.Stream<Path> list(Path directory) {
-    List<Path> found = new java.util.ArrayList<>();
+  private static Stream<Path> list(Path directory) {
+    List<Path> found = new ArrayList<>();
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
       entries.forEach(found::add);
     } catch (IOException e) {
