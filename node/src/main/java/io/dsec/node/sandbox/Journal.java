@@ -4,16 +4,19 @@ package io.dsec.node.sandbox;
 import io.dsec.link.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,11 +26,13 @@ import org.jspecify.annotations.Nullable;
 final class Journal implements Closeable {
   static final String FILE = "journal.jsonl";
 
+  private static final Set<StandardOpenOption> NEW =
+      Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.APPEND);
   private static final FileAttribute<?> PRIVATE =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
   private final Path path;
-  private @Nullable FileOutputStream out;
+  private @Nullable FileChannel out;
 
   /** Of a sandbox whose directory exists. */
   Journal(Path directory) {
@@ -42,21 +47,23 @@ final class Journal implements Closeable {
     for (JournalEntry entry : entries) {
       lines.writeBytes(line(entry));
     }
-    FileOutputStream open = out;
+    FileChannel open = out;
     if (open == null) {
       open = open();
       out = open;
     }
-    open.write(lines.toByteArray());
+    for (ByteBuffer bytes = ByteBuffer.wrap(lines.toByteArray()); bytes.hasRemaining(); ) {
+      open.write(bytes);
+    }
   }
 
-  private FileOutputStream open() throws IOException {
-    if (Files.exists(path)) {
+  private FileChannel open() throws IOException {
+    try {
+      return FileChannel.open(path, NEW, PRIVATE);
+    } catch (FileAlreadyExistsException _) {
       cutTornTail();
-    } else {
-      Files.createFile(path, PRIVATE);
+      return FileChannel.open(path, StandardOpenOption.APPEND);
     }
-    return new FileOutputStream(path.toFile(), true);
   }
 
   /** What a crash left of a last line would spoil the next one. */

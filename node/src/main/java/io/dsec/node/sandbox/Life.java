@@ -25,6 +25,7 @@ final class Life {
   private final Runnable journalFailed;
   private final List<StateChange> history;
   private volatile SandboxState state;
+  private boolean begun;
 
   /** {@code history}: what the journal holds, or for a new sandbox its first state. */
   Life(
@@ -35,13 +36,22 @@ final class Life {
     this.journal = journal;
     this.history = new ArrayList<>(history);
     this.state = history.getLast().state();
+    this.begun = history.getLast().state() != SandboxState.PREPARING;
     this.announce = announce;
     this.journalFailed = journalFailed;
   }
 
-  /** Writes the first lines of a new sandbox. */
-  synchronized void begin(Placement placement) {
+  /**
+   * Writes the first lines of a new sandbox. False when it was removed before that: then nothing of
+   * it is on disk, and nothing will be.
+   */
+  synchronized boolean begin(Placement placement) {
+    if (history.size() > 1) {
+      return false;
+    }
+    begun = true;
     write(true, new JournalEntry.Placed(placement), new JournalEntry.Changed(history.getFirst()));
+    return true;
   }
 
   /** False when the present state does not allow it; then nothing has happened. */
@@ -49,7 +59,9 @@ final class Life {
     if (!state.mayBecome(next.state())) {
       return false;
     }
-    write(next.state() == SandboxState.RUNNING, new JournalEntry.Changed(next));
+    if (begun) {
+      write(next.state() == SandboxState.RUNNING, new JournalEntry.Changed(next));
+    }
     history.add(next);
     state = next.state();
     announce.accept(next);

@@ -68,7 +68,9 @@ final class Wiring {
               ErrorCode.SANDBOX_FAILED, "the sandbox's directory cannot be made: " + e)
           .withCause(e);
     }
-    life.begin(placement);
+    if (!life.begin(placement)) {
+      throw Sandbox.refusal(placement.id(), life.last());
+    }
     recorder();
     record(life.last());
   }

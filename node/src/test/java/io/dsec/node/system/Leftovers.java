@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -33,8 +35,17 @@ final class Leftovers {
           continue; // another run uses it
         }
       }
-      delete(directory);
+      if (old(directory)) {
+        delete(directory);
+      }
     }
+  }
+
+  /** A younger one may belong to a test that is just starting. */
+  private static boolean old(Path directory) throws IOException {
+    return Files.getLastModifiedTime(directory)
+        .toInstant()
+        .isBefore(Instant.now(Clock.systemUTC()).minusSeconds(60));
   }
 
   static List<Path> groups(String instance) throws IOException {

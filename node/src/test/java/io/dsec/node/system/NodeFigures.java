@@ -2,14 +2,13 @@
 package io.dsec.node.system;
 
 import io.dsec.link.ExecListener;
-import io.dsec.link.NodeEvents;
 import io.dsec.model.ExecResult;
 import io.dsec.model.ExecSpec;
 import io.dsec.model.SandboxId;
-import io.dsec.node.NodeConfig;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -20,8 +19,8 @@ final class NodeFigures {
   private NodeFigures() {}
 
   public static void main(String[] args) throws Exception {
-    try (TestNode node =
-        new TestNode(TestNode.freshDirectory(), NodeConfig.OnClose.REMOVE, NodeEvents.NONE)) {
+    Path data = TestNode.freshDirectory();
+    try (TestNode node = TestNode.on(data)) {
       List<String> what = List.of(args);
       for (int i = 0; i < 3 && what.contains("latency"); i++) {
         createAndExec(node, 200);
@@ -39,6 +38,7 @@ final class NodeFigures {
         phases(node);
       }
     }
+    Leftovers.delete(data);
   }
 
   private static void createAndExec(TestNode node, int count) {
