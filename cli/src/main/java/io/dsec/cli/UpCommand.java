@@ -80,7 +80,10 @@ final class UpCommand implements Callable<Integer> {
                   stopped.countDown();
                 })) {
       String where =
-          new CredentialsShare(Credentials.defaultFile(around.terminal().environment()), directory)
+          new CredentialsShare(
+                  Credentials.defaultFile(around.terminal().environment()),
+                  directory,
+                  CredentialsShare::answers)
               .offer(new Credentials(embedded.url(), embedded.key()));
       around.terminal().print().println("dsec: listening on " + embedded.url() + ", " + where);
       stopped.await();

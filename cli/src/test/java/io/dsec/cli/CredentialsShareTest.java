@@ -14,7 +14,8 @@ class CredentialsShareTest {
   @TempDir private Path dir;
 
   private String offer(String url, String key) throws Exception {
-    return new CredentialsShare(file(), dir.resolve("data")).offer(credentials(url, key));
+    return new CredentialsShare(file(), dir.resolve("data"), url -> url.getPort() == 1)
+        .offer(credentials(url, key));
   }
 
   private Path file() {
@@ -39,6 +40,17 @@ class CredentialsShareTest {
     offer("http://other:1", "k1");
     assertThat(offer("http://127.0.0.1:2", "k2")).contains("admin-key", "stays");
     assertThat(Credentials.read(file())).contains(credentials("http://other:1", "k1"));
+  }
+
+  @Test
+  void replacesThoseOfALocalServerThatAnswersNoMore() throws Exception {
+    offer("http://127.0.0.1:1", "k1");
+    offer("http://127.0.0.1:2", "k2");
+    assertThat(Credentials.read(file())).contains(credentials("http://127.0.0.1:1", "k1"));
+    Files.delete(file());
+    offer("http://127.0.0.1:3", "k1");
+    offer("http://127.0.0.1:2", "k2");
+    assertThat(Credentials.read(file())).contains(credentials("http://127.0.0.1:2", "k2"));
   }
 
   @Test
