@@ -14,7 +14,7 @@ class CredentialsShareTest {
   @TempDir private Path dir;
 
   private String offer(String url, String key) throws Exception {
-    return new CredentialsShare(file(), dir.resolve("data"), url -> url.getPort() == 1)
+    return new CredentialsShare(file(), dir.resolve("data"), at -> at.getPort() == 1)
         .offer(credentials(url, key));
   }
 
