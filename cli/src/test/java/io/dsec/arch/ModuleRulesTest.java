@@ -61,7 +61,7 @@ class ModuleRulesTest {
   }
 
   @Test
-  void onlyTheChannelAndTheLauncherKnowTheWire() {
+  void onlyWhatDrivesASandboxKnowsTheWire() {
     check(
         noClasses()
             .that()
@@ -69,7 +69,8 @@ class ModuleRulesTest {
                 "io.dsec.proto..",
                 "io.dsec.node.channel..",
                 "io.dsec.node.launch..",
-                "io.dsec.node.exec..")
+                "io.dsec.node.exec..",
+                "io.dsec.node.sandbox..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("io.dsec.proto.."));

@@ -2,7 +2,7 @@
 package io.dsec.server.observe;
 
 import io.dsec.model.Ending;
-import io.dsec.server.sandbox.SandboxRecord;
+import io.dsec.model.StateChange;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
@@ -85,28 +85,22 @@ public final class Meters {
     placements.labelValues(outcome).inc();
   }
 
-  public void started(SandboxRecord record) {
-    observe("queued", record.timings().queued());
-    observe("placed", record.timings().placed());
-    observe("prepared", record.timings().prepared());
-    observe("started", record.timings().started());
+  /** One phase of a start took so long; null when it was not measured. */
+  public void phase(String phase, @Nullable Double seconds) {
+    if (seconds != null) {
+      phases.labelValues(phase).observe(seconds);
+    }
   }
 
-  public void ended(SandboxRecord record) {
+  public void ended(StateChange change) {
     endings
         .labelValues(
-            record.state().name().toLowerCase(Locale.ROOT),
-            record.change().reason().name().toLowerCase(Locale.ROOT))
+            change.state().name().toLowerCase(Locale.ROOT),
+            change.reason().name().toLowerCase(Locale.ROOT))
         .inc();
   }
 
   public void taskEnded(Ending ending) {
     tasks.labelValues(ending.kind(), Boolean.toString(ending.isFault())).inc();
-  }
-
-  private void observe(String phase, @Nullable Double seconds) {
-    if (seconds != null) {
-      phases.labelValues(phase).observe(seconds);
-    }
   }
 }

@@ -102,7 +102,7 @@ public final class Endings {
     table.ended(record, clock.instant());
     catalog.drop(sandbox);
     sandbox.markStored();
-    meters.ended(record);
+    meters.ended(record.change());
     String node = record.node();
     if (node != null) {
       nodes.member(node).ifPresent(m -> m.commands().acknowledge(sandbox.id()));

@@ -79,7 +79,7 @@ public final class Placements implements Starter<Sandbox> {
       return;
     }
     meters.placement("ok");
-    meters.started(sandbox.record());
+    sandbox.record().timings().tell(meters);
     sandbox.removal().ifPresent(reason -> removeLate(sandbox, node, reason));
     if (!sandbox.stored()) {
       table.placed(sandbox.record());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.server.sandbox;
 
+import io.dsec.server.observe.Meters;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,13 @@ public record Timings(
         seconds(rest.isNegative() ? Duration.ZERO : rest),
         seconds(prepare),
         seconds(start));
+  }
+
+  void tell(Meters meters) {
+    meters.phase("queued", queued);
+    meters.phase("placed", placed);
+    meters.phase("prepared", prepared);
+    meters.phase("started", started);
   }
 
   private static double seconds(Duration time) {
