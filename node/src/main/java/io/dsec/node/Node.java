@@ -209,8 +209,6 @@ public final class Node implements NodeCommands, AutoCloseable {
     sandboxes.live().forEach(sandbox -> sandbox.expire(now));
   }
 
-  // ---- commands
-
   @Override
   public NodeInfo info() {
     return new NodeInfo(
@@ -278,8 +276,6 @@ public final class Node implements NodeCommands, AutoCloseable {
   public TrajectoryCursor trajectory(SandboxId id, long fromSeq, boolean follow) {
     return host.recordings().read(id, fromSeq, follow);
   }
-
-  // ---- end
 
   /** Ends the node; sandboxes are removed or live on, as configured. Safe to repeat. */
   @Override

@@ -28,12 +28,11 @@ import org.jspecify.annotations.Nullable;
  * has taken, so a slow one holds back this exec's output only; without one it follows what was
  * received.
  *
- * <p>init enforces the timeout. Should its word not come {@value #BACKSTOP_SECONDS} s after it, the
- * node kills the exec's group itself, and after as long again makes the ending itself.
+ * <p>init enforces the timeout. Should its word not come 2 s after it, the node kills the exec's
+ * group itself, and after as long again makes the ending itself.
  */
 public final class Exec {
-  private static final int BACKSTOP_SECONDS = 2;
-  private static final Duration BACKSTOP = Duration.ofSeconds(BACKSTOP_SECONDS);
+  private static final Duration BACKSTOP = Duration.ofSeconds(2);
   private static final String[] KINDS = {"exec.stdout", "exec.stderr"};
 
   private final long number;
@@ -99,8 +98,6 @@ public final class Exec {
     return awaitedByCaller;
   }
 
-  // ---- towards the guest
-
   synchronized void start() {
     firstSeq = context.recorder().event("exec.start", ExecEvents.start(id, spec));
     spec.stdin()
@@ -125,7 +122,8 @@ public final class Exec {
     }
   }
 
-  private void watch() {
+  /** Sets the node's own alarm behind the timeout; also for an exec that was taken over. */
+  synchronized void watch() {
     begun = context.timers().nanos();
     spec.timeout()
         .ifPresent(
@@ -157,7 +155,7 @@ public final class Exec {
     checkAcked(streams[0], status.getStdoutAcked());
     checkAcked(streams[1], status.getStderrAcked());
     if (status.getStarted()) {
-      markStarted();
+      onStarted();
     }
     for (OutputStreamState stream : streams) {
       send(stream.window(number));
@@ -166,11 +164,6 @@ public final class Exec {
       stdin.resume(status.getStdinReceived());
       stdin.pump(context.link());
     }
-  }
-
-  /** Takes over one that an earlier node process started; {@link #resume} follows. */
-  synchronized void adopt() {
-    watch();
   }
 
   private void checkAcked(OutputStreamState stream, long acked) throws ProtocolBreach {
@@ -192,13 +185,7 @@ public final class Exec {
     }
   }
 
-  // ---- from the guest, on the reader's thread
-
   synchronized void onStarted() {
-    markStarted();
-  }
-
-  private void markStarted() {
     if (!started) {
       started = true;
       if (pieces != null) {
@@ -253,8 +240,6 @@ public final class Exec {
     Ending how = Endings.of(ended, killReason);
     end(how, Duration.ofNanos(nanos), ended.getDiskFull());
   }
-
-  // ---- the end
 
   private void overdue() {
     synchronized (this) {

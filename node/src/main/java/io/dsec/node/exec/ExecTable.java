@@ -120,7 +120,7 @@ public final class ExecTable {
     long[] acked = {stdoutAcked, stderrAcked};
     Exec exec = new Exec(number, spec, false, acked, pidsRefused, context);
     execs.put(number, exec);
-    exec.adopt();
+    exec.watch();
     return exec;
   }
 
@@ -164,8 +164,6 @@ public final class ExecTable {
   public void signalAll(int signal, Reason reason) {
     execs.values().forEach(exec -> exec.signal(signal, reason));
   }
-
-  // ---- from the guest
 
   /**
    * After a Welcome. Execs that nobody here knows and that this process could not have started

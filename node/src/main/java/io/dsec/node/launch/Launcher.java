@@ -59,7 +59,8 @@ public final class Launcher implements AutoCloseable {
    * @param beforeRetry undoes what a launcher that died half way may have left
    * @throws DsecException {@code SANDBOX_FAILED}, naming the launcher's step
    */
-  public LaunchReply launch(LaunchRequest request, Runnable beforeRetry) {
+  public Launched launch(LaunchOrder order, Runnable beforeRetry) {
+    LaunchRequest request = order.request();
     slots.acquireUninterruptibly();
     try {
       return checked(ask(request));
@@ -78,13 +79,13 @@ public final class Launcher implements AutoCloseable {
     }
   }
 
-  private static LaunchReply checked(LaunchReply reply) {
+  private static Launched checked(LaunchReply reply) {
     if (!reply.getOk()) {
       throw failed(
           "launcher, step \"%s\": %s (errno %d)"
               .formatted(reply.getStep(), reply.getMessage(), reply.getErrno()));
     }
-    return reply;
+    return Launched.of(reply);
   }
 
   private static DsecException failed(@Nullable String message) {

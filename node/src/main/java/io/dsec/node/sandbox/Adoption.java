@@ -3,10 +3,10 @@ package io.dsec.node.sandbox;
 
 import io.dsec.model.ExecResult;
 import io.dsec.node.exec.Exec;
+import io.dsec.node.exec.ExecSession;
 import io.dsec.node.exec.ExecTable;
-import io.dsec.proto.guest.ExecStatus;
-import io.dsec.proto.guest.Welcome;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * command decides how its exec goes on: from the acknowledged offsets, since the spool has what
  * lies before; or from the start, when the order to start never arrived.
  */
-final class Adoption implements SandboxSession.WelcomeHook {
+final class Adoption implements ExecSession.FirstWelcome {
   private static final long EXECS_PER_LIFE = 1_000_000;
 
   private final JournalView view;
@@ -34,17 +34,13 @@ final class Adoption implements SandboxSession.WelcomeHook {
   }
 
   @Override
-  public void welcome(Welcome welcome) {
+  public void welcome(LongFunction<ExecSession.Acked> acked) {
     if (main == null || view.main().isPresent() || view.mainExec().isEmpty()) {
       return;
     }
     long number = view.mainExec().get();
-    ExecStatus status =
-        welcome.getExecsList().stream()
-            .filter(s -> s.getExec() == number)
-            .findFirst()
-            .orElse(ExecStatus.getDefaultInstance());
-    exec = main.adopt(execs(), number, status.getStdoutAcked(), status.getStderrAcked());
+    ExecSession.Acked reached = acked.apply(number);
+    exec = main.adopt(execs(), number, reached.stdout(), reached.stderr());
   }
 
   /** After the Welcome. */

@@ -123,8 +123,6 @@ public final class Sandbox {
     return new EndedSandbox(id(), life.history(), expiresAt, result, directory);
   }
 
-  // ---- set-up
-
   /** Waits for {@link #setUp}, which another thread does. */
   Placed awaitPlaced() {
     try {
@@ -204,8 +202,6 @@ public final class Sandbox {
     }
   }
 
-  // ---- use
-
   ExecResult exec(ExecSpec spec, ExecListener listener) {
     awaitPlaced();
     if (life.state() != SandboxState.RUNNING) {
@@ -247,8 +243,6 @@ public final class Sandbox {
         result.ending() instanceof Ending.Timeout ? Reason.TASK_TIMEOUT : Reason.FINISHED;
     remove(Duration.ZERO, reason);
   }
-
-  // ---- end
 
   /** True when it was there. Returns once nobody can reach it any more. */
   boolean remove(Duration grace, Reason reason) {

@@ -53,8 +53,6 @@ public final class Sandboxes {
     this.admission = admission;
   }
 
-  // ---- commands
-
   public Placed place(Placement placement) {
     Optional<Sandbox> known = known(placement.id());
     if (known.isPresent()) {
@@ -180,8 +178,6 @@ public final class Sandboxes {
     }
   }
 
-  // ---- ends
-
   /** Called once a sandbox has given everything back. */
   public void cleaned(Sandbox sandbox) {
     EndedSandbox over = sandbox.ended();
@@ -214,8 +210,6 @@ public final class Sandboxes {
       log.warn("{}: the record cannot be removed: {}", over.id(), e.toString());
     }
   }
-
-  // ---- for the reconciler and the node
 
   synchronized void restore(EndedSandbox over) {
     keep(over);

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.node.sandbox;
 
-import io.dsec.link.Placement;
 import io.dsec.model.DsecException;
 import io.dsec.model.ErrorCode;
 import io.dsec.model.SandboxId;
-import io.dsec.node.cgroup.SandboxGroups;
-import io.dsec.node.disk.WritableLayer;
-import io.dsec.node.idrange.IdRanges;
-import io.dsec.node.image.Image;
-import io.dsec.proto.launch.Bind;
-import io.dsec.proto.launch.LaunchReply;
-import io.dsec.proto.launch.LaunchRequest;
+import io.dsec.model.SandboxSpec;
+import io.dsec.node.launch.LaunchOrder;
+import io.dsec.node.launch.Launched;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +16,6 @@ import java.util.List;
 /** The steps of a sandbox's set-up, in order. */
 final class Steps {
   private static final Duration TO_DIE = Duration.ofSeconds(10);
-  private static final long NOFILE = 65_536;
 
   private Steps() {}
 
@@ -100,44 +94,23 @@ final class Steps {
 
     @Override
     public void run() {
-      LaunchReply reply = support.launcher().launch(request(), this::undo);
-      parts.launched(new InitProcess(reply.getPid(), reply.getStartTicks()));
-      reply
-          .getTimingsList()
-          .forEach(t -> support.metrics().phase("launch: " + t.getStep(), t.getMicros() * 1000));
+      Launched launched = support.launcher().launch(order(), this::undo);
+      parts.launched(new InitProcess(launched.pid(), launched.startTicks()));
+      launched.timings().forEach(t -> support.metrics().phase("launch: " + t.step(), t.nanos()));
     }
 
-    private LaunchRequest request() {
-      Placement placement = parts.placement();
-      Image image = Parts.need(parts.image, "image");
-      SandboxGroups groups = Parts.need(parts.groups, "cgroups");
-      WritableLayer layer = Parts.need(parts.layer, "writable layer");
-      LaunchRequest.Builder request =
-          LaunchRequest.newBuilder()
-              .setSandbox(id.value())
-              .setHostname(placement.spec().hostname().orElse(id.value()))
-              .setIdBase(parts.idBase)
-              .setIdCount(IdRanges.SIZE)
-              .setSocket(socket.toString())
-              .setV2Group(groups.v2().toString())
-              .setMemoryGroup(groups.memory().map(Path::toString).orElse(""))
-              .setUpper(layer.upper().toString())
-              .setWork(layer.work().toString())
-              .setDev(support.dev().toString())
-              .setShmBytes(placement.spec().resources().shmBytes())
-              .setNofile(NOFILE);
-      groups.join().forEach(file -> request.addJoin(file.toString()));
-      image.lowers().forEach(lower -> request.addLowers(lower.toString()));
-      image
-          .binds()
-          .forEach(
-              bind ->
-                  request.addBinds(
-                      Bind.newBuilder()
-                          .setSource(bind.source().toString())
-                          .setTarget(bind.target())
-                          .setIdMapped(true)));
-      return request.build();
+    private LaunchOrder order() {
+      SandboxSpec spec = parts.placement().spec();
+      return new LaunchOrder(
+          id,
+          spec.hostname().orElse(id.value()),
+          parts.idBase,
+          socket,
+          Parts.need(parts.groups, "cgroups"),
+          Parts.need(parts.layer, "writable layer"),
+          Parts.need(parts.image, "image"),
+          support.dev(),
+          spec.resources().shmBytes());
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.dsec.model.StateChange;
 import io.dsec.node.channel.GuestChannel;
 import io.dsec.node.exec.ExecContext;
 import io.dsec.node.exec.ExecDefaults;
+import io.dsec.node.exec.ExecSession;
 import io.dsec.node.exec.ExecTable;
 import io.dsec.node.exec.FileWrites;
 import io.dsec.node.image.Image;
@@ -83,9 +84,9 @@ final class Wiring {
   }
 
   /** {@code firstExec}: beyond all numbers that were ever used in this sandbox. */
-  void channel(ExecDefaults defaults, long firstExec, SandboxSession.@Nullable WelcomeHook hook) {
+  void channel(ExecDefaults defaults, long firstExec, ExecSession.@Nullable FirstWelcome first) {
     SandboxId id = placement.id();
-    SandboxSession session = new SandboxSession(lost);
+    ExecSession session = new ExecSession(lost);
     GuestChannel channel =
         new GuestChannel(
             id.value(), Steps.socket(directory), session, this::initAlive, support.channels());
@@ -100,7 +101,7 @@ final class Wiring {
             () -> support.cgroups().pidsRefused(id));
     ExecTable execs = new ExecTable(context, firstExec);
     FileWrites files = new FileWrites(channel, support.timers());
-    session.attach(execs, files, hook);
+    session.attach(execs, files, first);
     parts.channel = channel;
     parts.execs = execs;
     parts.files = files;

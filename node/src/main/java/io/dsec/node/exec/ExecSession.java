@@ -1,61 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.dsec.node.sandbox;
+package io.dsec.node.exec;
 
 import io.dsec.model.Reason;
 import io.dsec.node.channel.GuestSession;
 import io.dsec.node.channel.Output;
 import io.dsec.node.channel.ProtocolBreach;
-import io.dsec.node.exec.ExecTable;
-import io.dsec.node.exec.FileWrites;
 import io.dsec.proto.guest.Ended;
 import io.dsec.proto.guest.FileDone;
 import io.dsec.proto.guest.Late;
 import io.dsec.proto.guest.Started;
 import io.dsec.proto.guest.StdinWindow;
 import io.dsec.proto.guest.Welcome;
+import java.util.Objects;
 import java.util.function.BiConsumer;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Hands what one guest says to the execs and file writes of its sandbox. */
-final class SandboxSession implements GuestSession {
+public final class ExecSession implements GuestSession {
   private final BiConsumer<Reason, String> lost;
   private @Nullable ExecTable execs;
   private @Nullable FileWrites files;
-  private @Nullable WelcomeHook beforeFirst;
+  private @Nullable FirstWelcome beforeFirst;
 
-  /** Sees the first Welcome before the execs do. */
-  interface WelcomeHook {
-    void welcome(Welcome welcome);
+  /** How far output was acknowledged. */
+  public record Acked(long stdout, long stderr) {
+    static final Acked NOTHING = new Acked(0, 0);
   }
 
-  SandboxSession(BiConsumer<Reason, String> lost) {
+  /** Sees the first Welcome before the execs do. */
+  public interface FirstWelcome {
+    /** {@code acked} tells of any exec; nothing was acknowledged of one that init does not know. */
+    void welcome(LongFunction<Acked> acked);
+  }
+
+  public ExecSession(BiConsumer<Reason, String> lost) {
     this.lost = lost;
   }
 
   /** Before the channel opens. */
-  void attach(ExecTable execTable, FileWrites fileWrites, @Nullable WelcomeHook hook) {
+  public void attach(ExecTable execTable, FileWrites fileWrites, @Nullable FirstWelcome first) {
     execs = execTable;
     files = fileWrites;
-    beforeFirst = hook;
+    beforeFirst = first;
   }
 
   private ExecTable execs() {
-    return Parts.need(execs, "execs");
+    return Objects.requireNonNull(execs);
   }
 
   private FileWrites files() {
-    return Parts.need(files, "files");
+    return Objects.requireNonNull(files);
   }
 
   @Override
   public void welcome(Welcome welcome) throws ProtocolBreach {
-    WelcomeHook hook = beforeFirst;
+    FirstWelcome first = beforeFirst;
     beforeFirst = null;
-    if (hook != null) {
-      hook.welcome(welcome);
+    if (first != null) {
+      first.welcome(exec -> acked(welcome, exec));
     }
     execs().welcome(welcome);
     files().interrupted();
+  }
+
+  private static Acked acked(Welcome welcome, long exec) {
+    return welcome.getExecsList().stream()
+        .filter(status -> status.getExec() == exec)
+        .map(status -> new Acked(status.getStdoutAcked(), status.getStderrAcked()))
+        .findFirst()
+        .orElse(Acked.NOTHING);
   }
 
   @Override
