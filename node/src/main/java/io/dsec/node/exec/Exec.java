@@ -72,13 +72,9 @@ public final class Exec {
     this.pieces = followed ? new Pieces() : null;
     this.stdin = spec.stdin().filter(b -> !b.isEmpty()).map(b -> new Stdin(number, b)).orElse(null);
     for (int s = 0; s < 2; s++) {
-      var file = context.directory().resolve(spoolName(id, s));
+      var file = context.directory().resolve(KeptOutput.fileName(id, s));
       streams[s] = new OutputStreamState(s, new KeptOutput(file, spec.maxOutput(), acked[s]));
     }
-  }
-
-  public static String spoolName(String exec, int stream) {
-    return exec + (stream == 0 ? ".stdout" : ".stderr");
   }
 
   public String id() {

@@ -144,6 +144,11 @@ public final class KeptOutput {
     }
   }
 
+  /** Of the spool file of one stream of an exec. */
+  public static String fileName(String exec, int stream) {
+    return exec + (stream == 0 ? ".stdout" : ".stderr");
+  }
+
   /** True when a stream of this length has a spool file. */
   public static boolean spools(long length) {
     return length > IN_MEMORY;

@@ -3,7 +3,6 @@ package io.dsec.node.sandbox;
 
 import io.dsec.model.Bytes;
 import io.dsec.model.ExecResult;
-import io.dsec.node.exec.Exec;
 import io.dsec.node.exec.KeptOutput;
 import java.nio.file.Path;
 
@@ -35,13 +34,13 @@ record MainResult(ExecResult result, boolean stdoutSpooled, boolean stderrSpoole
   }
 
   boolean keeps(String fileName) {
-    return (stdoutSpooled && fileName.equals(Exec.spoolName(result.id(), 0)))
-        || (stderrSpooled && fileName.equals(Exec.spoolName(result.id(), 1)));
+    return (stdoutSpooled && fileName.equals(KeptOutput.fileName(result.id(), 0)))
+        || (stderrSpooled && fileName.equals(KeptOutput.fileName(result.id(), 1)));
   }
 
   private Bytes spool(Path directory, int stream, long length) {
     return KeptOutput.read(
-        directory.resolve(Exec.spoolName(result.id(), stream)), maxOutput, length);
+        directory.resolve(KeptOutput.fileName(result.id(), stream)), maxOutput, length);
   }
 
   private static ExecResult with(ExecResult r, Bytes stdout, Bytes stderr) {
