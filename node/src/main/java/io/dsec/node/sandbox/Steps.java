@@ -94,7 +94,7 @@ final class Steps {
 
     @Override
     public void run() {
-      Launched launched = support.launcher().launch(order(), this::undo);
+      Launched launched = support.launcher().launch(order(), this::startOver);
       parts.launched(new InitProcess(launched.pid(), launched.startTicks()));
       launched.timings().forEach(t -> support.metrics().phase("launch: " + t.step(), t.nanos()));
     }
@@ -111,6 +111,16 @@ final class Steps {
           Parts.need(parts.image, "image"),
           support.dev(),
           spec.resources().shmBytes());
+    }
+
+    /**
+     * Fresh groups for the second try: the kernel kills whatever is cloned into a group that was once
+     * killed through {@code cgroup.kill}.
+     */
+    private void startOver() {
+      undo();
+      support.cgroups().remove(id);
+      parts.groups = support.cgroups().create(id, parts.placement().spec().resources());
     }
 
     @Override
