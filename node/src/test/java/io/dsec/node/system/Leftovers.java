@@ -8,16 +8,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.time.Clock;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** What nodes of tests leave on the host, and its removal after a killed run. */
 final class Leftovers {
   private static final Path ROOT = Path.of("/var/tmp");
-  static final String PREFIX = "dsec-t";
+  private static final String PREFIX = "dsec-t";
+  private static final Pattern NAME = Pattern.compile(PREFIX + "(\\d+)-\\d+");
 
   private Leftovers() {}
 
@@ -25,7 +26,7 @@ final class Leftovers {
   static void sweep() throws IOException {
     List<Path> old;
     try (Stream<Path> all = Files.list(ROOT)) {
-      old = all.filter(p -> String.valueOf(p.getFileName()).startsWith(PREFIX)).toList();
+      old = all.filter(Leftovers::abandoned).toList();
     }
     for (Path directory : old) {
       if (Files.exists(directory.resolve("instance"))) {
@@ -35,17 +36,18 @@ final class Leftovers {
           continue; // another run uses it
         }
       }
-      if (old(directory)) {
-        delete(directory);
-      }
+      delete(directory);
     }
   }
 
-  /** A younger one may belong to a test that is just starting. */
-  private static boolean old(Path directory) throws IOException {
-    return Files.getLastModifiedTime(directory)
-        .toInstant()
-        .isBefore(Instant.now(Clock.systemUTC()).minusSeconds(60));
+  static Path make() throws IOException {
+    return Files.createTempDirectory(ROOT, PREFIX + ProcessHandle.current().pid() + "-");
+  }
+
+  /** Made by a test run whose process is gone: {@code dsec-t4711-123456}. */
+  private static boolean abandoned(Path directory) {
+    Matcher m = NAME.matcher(String.valueOf(directory.getFileName()));
+    return m.matches() && ProcessHandle.of(Long.parseLong(m.group(1))).isEmpty();
   }
 
   static List<Path> groups(String instance) throws IOException {

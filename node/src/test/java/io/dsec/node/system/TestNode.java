@@ -71,7 +71,7 @@ final class TestNode implements AutoCloseable {
 
   /** Short, since sockets lie below it. */
   static Path freshDirectory() throws IOException {
-    return Files.createTempDirectory(Path.of("/var/tmp"), Leftovers.PREFIX);
+    return Leftovers.make();
   }
 
   SandboxId create() {
