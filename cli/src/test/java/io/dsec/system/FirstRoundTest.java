@@ -46,7 +46,7 @@ class FirstRoundTest {
     }
     assertThat(endings.keySet()).contains("exited", "signaled", "timeout", "oom", "not_started");
     assertThat(endings.values().stream().mapToInt(Integer::intValue).sum()).isBetween(150, 300);
-    assertThat(said).contains("exited", "timeout", "oom", "p50", "p99");
+    assertThat(said).contains("exited", "timeout", "oom", "P50", "P99");
     HostState.assertNothingLeft(before, temp.resolve("data"));
   }
 
@@ -85,7 +85,7 @@ class FirstRoundTest {
             process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
     assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
     assertThat(process.exitValue()).isEqualTo(2);
-    assertThat(said).contains("line 5").doesNotContain("\tat io.dsec");
+    assertThat(said).contains("broken.yaml:5:3").doesNotContain("\tat io.dsec");
   }
 
   private Process batch(Path file, Path out) throws java.io.IOException {
