@@ -10,7 +10,7 @@ import java.util.Comparator;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Where everything is kept unless {@code --data} says otherwise. */
+/** Where everything is kept unless {@code --data} or {@code DSEC_DATA} says otherwise. */
 final class DataDirectory {
   private DataDirectory() {}
 
@@ -19,6 +19,10 @@ final class DataDirectory {
   }
 
   static Path standard(Map<String, String> environment, boolean root) {
+    String named = environment.get("DSEC_DATA");
+    if (named != null && !named.isEmpty()) {
+      return Path.of(named).toAbsolutePath();
+    }
     return root
         ? Path.of("/var/lib/dsec")
         : Path.of(environment.getOrDefault("HOME", "."), ".local", "share", "dsec");
