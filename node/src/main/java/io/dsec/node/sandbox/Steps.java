@@ -114,8 +114,8 @@ final class Steps {
     }
 
     /**
-     * Fresh groups for the second try: the kernel kills whatever is cloned into a group that was once
-     * killed through {@code cgroup.kill}.
+     * Fresh groups for the second try: the kernel kills whatever is cloned into a group that was
+     * once killed through {@code cgroup.kill}.
      */
     private void startOver() {
       undo();
