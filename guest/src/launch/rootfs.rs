@@ -31,6 +31,9 @@ pub fn overlay(request: &LaunchRequest, namespace: BorrowedFd) -> Result<OwnedFd
     for (key, value) in [("index", "on"), ("nfs_export", "on"), ("metacopy", "off"), ("xino", "auto")] {
         configure(&fs, key, value, |fs| fs.text(key, value))?;
     }
+    // A sandbox does not outlive its host's power, so no sync of it reaches the disk; else each unmount would
+    // sync the whole file system that all the uppers share.
+    configure(&fs, "volatile", "", |fs| fs.flag("volatile"))?;
     configure(&fs, "create", &request.upper, NewFs::create)?;
     fs.mount(mounts::NOSUID | mounts::NODEV).step("overlay", "mount")
 }

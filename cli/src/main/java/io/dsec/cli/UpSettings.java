@@ -20,7 +20,7 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
  * <pre>
  * admission: {creates_per_second: 0}
  * batches: {wave_size: 200}
- * node: {cpu_overcommit: 2, reserved_memory: 1073741824}
+ * node: {cpu_overcommit: 2, max_sandboxes: 1000}
  * </pre>
  */
 record UpSettings(
@@ -35,6 +35,11 @@ record UpSettings(
   /** Of the node, in the units of {@link io.dsec.node.NodeConfig}. */
   record NodeSettings(double cpuOvercommit, int maxSandboxes) {
     static final NodeSettings DEFAULT = new NodeSettings(1.2, 4000);
+  }
+
+  /** Without limits on how fast sandboxes may come. */
+  UpSettings unpaced() {
+    return new UpSettings(admission.lifted(), batches, reap, node);
   }
 
   static UpSettings read(Path file) {
