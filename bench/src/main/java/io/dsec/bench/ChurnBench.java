@@ -24,7 +24,7 @@ final class ChurnBench implements Benchmark {
   @Override
   public List<Figure> run() throws Exception {
     try (Dsec dsec = Dsec.start()) {
-      cycles(dsec, 5);
+      cycles(dsec, 20);
       double rate = cycles(dsec, 20);
       return List.of(Figure.above("churn", "cycles-per-second", rate, "1/s", 150));
     }

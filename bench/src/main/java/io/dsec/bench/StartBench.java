@@ -10,6 +10,13 @@ import java.util.List;
 final class StartBench implements Benchmark {
   private static final int RUNS = 200;
 
+  /**
+   * A server gets faster over its first few hundred sandboxes; the first hundred are told apart.
+   */
+  private static final int WARMUP = 600;
+
+  private static final int FIRST = 100;
+
   @Override
   public String name() {
     return "start";
@@ -24,8 +31,18 @@ final class StartBench implements Benchmark {
       double[] create = new double[RUNS];
       double[] tti = new double[RUNS];
       double[] peer = new double[RUNS];
+      double[] first = new double[FIRST];
+      for (int i = 0; i < WARMUP; i++) {
+        long start = System.nanoTime();
+        SandboxId id = dsec.create(SandboxRequest.of("host"));
+        if (i < FIRST) {
+          first[i] = (System.nanoTime() - start) / 1e6;
+        }
+        dsec.client().sandboxes().exec(id, exec);
+        dsec.delete(id);
+      }
       // Interleaved, so that a noisy minute hits DSec and its peer alike.
-      for (int i = -50; i < RUNS; i++) {
+      for (int i = -20; i < RUNS; i++) {
         long start = System.nanoTime();
         last[0] = dsec.create(SandboxRequest.of("host"));
         long created = System.nanoTime();
@@ -47,6 +64,7 @@ final class StartBench implements Benchmark {
       return List.of(
           Figure.below("start", "create-p50", Sample.of(create).p50(), "ms", 8),
           Figure.below("start", "create-p99", Sample.of(create).p99(), "ms", 40),
+          Figure.told("start", "create-first-100-p50", Sample.of(first).p50(), "ms"),
           Figure.atMost(
               "start", "tti-p50", Sample.of(tti).p50(), "ms", 0.4, "runc run true", runcP50),
           Figure.below("start", "exec-true-p50", execs.p50(), "ms", 3),

@@ -3,12 +3,14 @@ package io.dsec.cli;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * What has to be undone when the command is interrupted, newest first. Ctrl-C and TERM begin the
  * JVM's shutdown, which runs this; the exit code is then 128 and the signal's number.
  */
 public final class OnExit {
+  private final ReentrantLock lock = new ReentrantLock();
   private final Deque<Step> steps = new ArrayDeque<>();
   private volatile boolean interrupted;
 
@@ -22,10 +24,27 @@ public final class OnExit {
 
     @Override
     public void close() {
-      synchronized (steps) {
+      try (Hold _ = hold()) {
         steps.remove(this);
       }
     }
+  }
+
+  /** While it is open, an interruption waits. */
+  public final class Hold implements AutoCloseable {
+    private Hold() {
+      lock.lock();
+    }
+
+    @Override
+    public void close() {
+      lock.unlock();
+    }
+  }
+
+  /** For making what will be undone: closed once its step is pushed. */
+  public Hold hold() {
+    return new Hold();
   }
 
   /** Connects this to the end of the process. */
@@ -38,7 +57,7 @@ public final class OnExit {
 
   public Step push(Runnable undo) {
     Step step = new Step(undo);
-    synchronized (steps) {
+    try (Hold _ = hold()) {
       steps.push(step);
     }
     return step;
@@ -51,7 +70,7 @@ public final class OnExit {
 
   /** Runs all steps, each once; a failing one does not keep the others from running. */
   public void run() {
-    synchronized (steps) {
+    try (Hold _ = hold()) {
       interrupted = !steps.isEmpty();
     }
     for (Step step = next(); step != null; step = next()) {
@@ -64,7 +83,7 @@ public final class OnExit {
   }
 
   private @org.jspecify.annotations.Nullable Step next() {
-    synchronized (steps) {
+    try (Hold _ = hold()) {
       return steps.poll();
     }
   }

@@ -27,8 +27,14 @@ public final class ServerTraining {
   public static void main(String[] args) {
     LogSetup.quietHelidon();
     Path data = DataDirectory.temporary();
-    Embedded embedded = Embedded.start(data, "127.0.0.1", 0, UpSettings.DEFAULT.unpaced());
-    try (OnExit.Step _ = OnExit.ofProcess().push(() -> end(embedded, data));
+    OnExit onExit = OnExit.ofProcess();
+    Embedded embedded;
+    OnExit.Step step;
+    try (OnExit.Hold _ = onExit.hold()) {
+      embedded = Embedded.start(data, "127.0.0.1", 0, UpSettings.DEFAULT.unpaced());
+      step = onExit.push(() -> end(embedded, data));
+    }
+    try (step;
         DsecClient client = new DsecClient(new Endpoint(embedded.url(), embedded.key()));
         ExecutorService clients = Executors.newFixedThreadPool(CLIENTS)) {
       for (int i = 0; i < SANDBOXES; i++) {

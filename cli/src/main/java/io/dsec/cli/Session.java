@@ -20,9 +20,13 @@ public final class Session implements AutoCloseable {
     if (present.isPresent()) {
       return new Session(present.get(), present.get());
     }
-    Embedded embedded = Embedded.temporary(around.terminal().environment());
+    Embedded embedded;
+    OnExit.Step step;
+    try (OnExit.Hold _ = around.onExit().hold()) {
+      embedded = Embedded.temporary(around.terminal().environment());
+      step = around.onExit().push(embedded::close);
+    }
     DsecClient client = new DsecClient(new Endpoint(embedded.url(), embedded.key()));
-    OnExit.Step step = around.onExit().push(embedded::close);
     return new Session(
         client,
         () -> {

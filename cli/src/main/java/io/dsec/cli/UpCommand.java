@@ -64,21 +64,22 @@ final class UpCommand implements Callable<Integer> {
     Path directory =
         data.orElseGet(() -> DataDirectory.standard(around.terminal().environment()))
             .toAbsolutePath();
-    Embedded embedded =
-        Embedded.start(
-            directory,
-            host,
-            Integer.parseInt(address.group(2)),
-            config.map(UpSettings::read).orElse(UpSettings.DEFAULT));
+    UpSettings settings = config.map(UpSettings::read).orElse(UpSettings.DEFAULT);
     CountDownLatch stopped = new CountDownLatch(1);
-    try (OnExit.Step _ =
-        around
-            .onExit()
-            .push(
-                () -> {
-                  embedded.close();
-                  stopped.countDown();
-                })) {
+    Embedded embedded;
+    OnExit.Step step;
+    try (OnExit.Hold _ = around.onExit().hold()) {
+      embedded = Embedded.start(directory, host, Integer.parseInt(address.group(2)), settings);
+      step =
+          around
+              .onExit()
+              .push(
+                  () -> {
+                    embedded.close();
+                    stopped.countDown();
+                  });
+    }
+    try (step) {
       String where =
           new CredentialsShare(
                   Credentials.defaultFile(around.terminal().environment()),

@@ -3,6 +3,7 @@ package io.dsec.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -116,5 +117,22 @@ class BadInputTest {
                     Map.of("id", "a", "command", List.of("true")),
                     Map.of("id", "a", "command", List.of("true")))));
     assertThat(twice.status()).isEqualTo(400);
+  }
+
+  @Test
+  void aHundredThousandTasksAreTakenAndCancelled() {
+    List<Map<String, Object>> tasks = new ArrayList<>();
+    for (int i = 0; i < 100_000; i++) {
+      tasks.add(Map.of("id", "t" + i, "command", List.of("true")));
+    }
+    Api.Reply taken =
+        api.post("/v1/batches", Map.of("name", "huge", "image", "host", "tasks", tasks));
+    assertThat(taken.status()).as(taken.text()).isEqualTo(201);
+    assertThat(taken.json().get("total").asInt()).isEqualTo(100_000);
+    String path = "/v1/batches/" + taken.json().get("id").asString();
+    assertThat(api.delete(path).status()).isEqualTo(200);
+    Api.Reply over = api.get(path);
+    assertThat(over.json().get("state").asString()).isEqualTo("cancelled");
+    assertThat(over.json().get("states").get("ended").asInt()).isEqualTo(100_000);
   }
 }
