@@ -14,6 +14,8 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -71,6 +73,18 @@ class FirstRoundTest {
     new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor();
     assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).isNotZero();
+    HostState.assertNothingLeft(before, temp.resolve("data"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {300, 600, 900, 1200, 1600})
+  void interruptingTheStartLeavesNothing(int millis) throws Exception {
+    HostState before = HostState.now();
+    Process process =
+        batch(DsecProcess.root().resolve("examples/first-round.yaml"), temp.resolve("out.jsonl"));
+    assertThat(process.waitFor(millis, TimeUnit.MILLISECONDS)).isFalse();
+    new ProcessBuilder("kill", "-TERM", Long.toString(process.pid())).start().waitFor();
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
     HostState.assertNothingLeft(before, temp.resolve("data"));
   }
 

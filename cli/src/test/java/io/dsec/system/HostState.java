@@ -75,7 +75,7 @@ record HostState(
     Set<String> out = new TreeSet<>();
     try (Stream<String> lines = Files.lines(Path.of("/proc/self/mountinfo"))) {
       // 36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue
-      lines.map(l -> l.split(" ")[4]).filter(p -> p.contains("dsec")).forEach(out::add);
+      lines.map(l -> l.split(" ")[4]).forEach(out::add);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
