@@ -12,7 +12,9 @@ import io.dsec.server.task.TaskResult;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
@@ -219,6 +221,35 @@ public final class BatchTable {
                 .bind(0, batch)
                 .map((rs, _) -> row(rs))
                 .list());
+  }
+
+  /** As stored: of a batch that is over. */
+  Counts counts(String batch) {
+    Map<String, Integer> states = new HashMap<>();
+    Map<String, Integer> endings = new HashMap<>();
+    int[] sums = new int[3];
+    database.read(
+        h ->
+            h.createQuery(
+                    "SELECT state, kind, ok, fault, COUNT(*) AS tasks,"
+                        + " SUM(CASE WHEN attempt > 1 THEN attempt - 1 ELSE 0 END) AS retried"
+                        + " FROM batch_tasks WHERE batch = ? GROUP BY state, kind, ok, fault")
+                .bind(0, batch)
+                .map(
+                    (rs, _) -> {
+                      int tasks = rs.getInt("tasks");
+                      states.merge(rs.getString("state"), tasks, Integer::sum);
+                      String kind = rs.getString("kind");
+                      if (kind != null) {
+                        endings.merge(kind, tasks, Integer::sum);
+                      }
+                      sums[0] += rs.getInt("ok") * tasks;
+                      sums[1] += rs.getInt("fault") * tasks;
+                      sums[2] += rs.getInt("retried");
+                      return tasks;
+                    })
+                .list());
+    return new Counts(states, endings, sums[0], sums[1], sums[2]);
   }
 
   /** Ends after the {@code n}-th, in order. */

@@ -13,7 +13,6 @@ import io.dsec.server.tenant.Caller;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -153,25 +152,6 @@ public final class Batches implements Owners {
     }
     BatchRecord record =
         parts.table().find(id).orElseThrow(() -> DsecException.notFound("batch", id));
-    return new View(record, stored(id));
-  }
-
-  /** The counts of a batch that is over. */
-  private Counts stored(String id) {
-    Map<String, Integer> states = new HashMap<>();
-    Map<String, Integer> endings = new HashMap<>();
-    int ok = 0;
-    int faults = 0;
-    int retried = 0;
-    for (BatchTable.Row row : parts.table().rows(id)) {
-      states.merge(row.state(), 1, Integer::sum);
-      if (row.kind() != null) {
-        endings.merge(row.kind(), 1, Integer::sum);
-      }
-      ok += row.ok() ? 1 : 0;
-      faults += row.fault() ? 1 : 0;
-      retried += Math.max(0, row.attempt() - 1);
-    }
-    return new Counts(states, endings, ok, faults, retried);
+    return new View(record, parts.table().counts(id));
   }
 }
