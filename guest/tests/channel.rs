@@ -84,7 +84,7 @@ fn nothing_is_lost_while_nobody_listens() {
     assert_eq!((outcome.text().as_str(), outcome.code()), ("one\ntwo\n", 5));
 }
 
-/// F10: a reader that reads nothing slows its own stream only, and costs init 256 KiB.
+/// F10: a reader that reads nothing slows its own stream only, and costs init 1 MiB.
 #[test]
 fn credit_is_kept() {
     if !possible() {

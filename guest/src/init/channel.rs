@@ -17,7 +17,7 @@ use std::os::fd::{AsFd, OwnedFd};
 const OUTBOX_BYTES: usize = 64 * 1024;
 const SEND_BUFFER: i32 = 1024 * 1024;
 /// Data in one Output: a quarter of what a stream may hold, so that acknowledging, sending and reading overlap.
-const FRAME_DATA: usize = 64 * 1024;
+const FRAME_DATA: usize = 256 * 1024;
 
 pub struct Channel {
     socket: OwnedFd,

@@ -13,7 +13,7 @@ use crate::sys::{is_errno, pipe};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 /// Most bytes held, and so the most that may be sent and unacknowledged.
-pub const HOLD: usize = 256 * 1024;
+pub const HOLD: usize = 1024 * 1024;
 const WIDE_PIPE: i32 = 1024 * 1024;
 /// A read this large means that the writer is waiting for room.
 const BUSY_READ: usize = 64 * 1024;

@@ -3,6 +3,8 @@ package io.dsec.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dsec.client.DsecClient;
+import io.dsec.client.Endpoint;
 import io.dsec.link.Json;
 import java.io.IOException;
 import java.io.InputStream;
@@ -48,6 +50,11 @@ final class Api {
     String message() {
       return json().path("error").path("message").asString("");
     }
+  }
+
+  /** The Java client of the same server. */
+  DsecClient client() {
+    return new DsecClient(new Endpoint(URI.create(url), key));
   }
 
   Reply get(String path) {

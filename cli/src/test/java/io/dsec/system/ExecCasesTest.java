@@ -4,7 +4,15 @@ package io.dsec.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.dsec.client.DsecClient;
+import io.dsec.link.ExecListener;
 import io.dsec.model.Bytes;
+import io.dsec.model.Ending;
+import io.dsec.model.ExecResult;
+import io.dsec.model.ExecSpec;
+import io.dsec.model.SandboxId;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -317,6 +325,41 @@ class ExecCasesTest {
   }
 
   @Test
+  void bothFormsOfAStreamCarryTheSameBytes() {
+    List<String> argv = List.of("sh", "-c", "seq 1 1000 >&2; seq 1 500000; printf '\\377\\000'");
+    try (Box box = api.create();
+        DsecClient client = api.client()) {
+      Map<ExecListener.Stream, ByteArrayOutputStream> binary =
+          Map.of(
+              ExecListener.Stream.STDOUT, new ByteArrayOutputStream(),
+              ExecListener.Stream.STDERR, new ByteArrayOutputStream());
+      ExecListener listener =
+          new ExecListener() {
+            @Override
+            public void started(String id) {}
+
+            @Override
+            public void output(Stream stream, long offset, ByteBuffer data) {
+              ByteArrayOutputStream to = binary.getOrDefault(stream, new ByteArrayOutputStream());
+              assertThat(offset).isEqualTo(to.size());
+              byte[] copy = new byte[data.remaining()];
+              data.get(copy);
+              to.writeBytes(copy);
+            }
+          };
+      ExecResult result =
+          client.sandboxes().exec(new SandboxId(box.id()), ExecSpec.of(argv), listener);
+      assertThat(result.ending()).isEqualTo(new Ending.Exited(0));
+      assertThat(result.stdoutBytes()).isEqualTo(3_388_897);
+      List<JsonNode> lines = box.stream(Map.of("argv", argv));
+      binary.forEach(
+          (stream, bytes) ->
+              assertThat(Bytes.wrap(bytes.toByteArray()))
+                  .isEqualTo(joined(lines, io.dsec.link.Json.lower(stream))));
+    }
+  }
+
+  @Test
   void aStalledReaderSlowsNothingElse() throws Exception {
     try (Box box = api.create(Map.of("resources", Map.of("cpu", 2)));
         var stalled =
@@ -332,7 +375,7 @@ class ExecCasesTest {
 
   /** The bytes of one stream out of an NDJSON reply, their offsets checked. */
   private static Bytes joined(List<JsonNode> lines, String stream) {
-    var out = new java.io.ByteArrayOutputStream();
+    var out = new ByteArrayOutputStream();
     for (JsonNode line : lines) {
       if (line.has(stream)) {
         assertThat(line.path("offset").asLong(-1)).isEqualTo(out.size());

@@ -80,8 +80,7 @@ public final class Sandboxes {
   public ExecResult exec(SandboxId id, ExecSpec spec, ExecListener listener) {
     String path = path(id) + "/exec";
     try (InputStream in =
-        transport.stream(
-            "POST", path, ExecWire.request(spec), Map.of("Accept", Transport.NDJSON))) {
+        transport.stream("POST", path, ExecWire.request(spec), Map.of("Accept", ExecStream.TYPE))) {
       return ExecStream.follow(in, listener);
     } catch (IOException | JacksonException e) {
       throw transport.lost("POST " + path, e instanceof IOException io ? io : new IOException(e));

@@ -23,7 +23,10 @@ final class CannedServer implements AutoCloseable {
    */
   record Asked(String text, Map<String, List<String>> headers) {}
 
-  private record Canned(int status, String type, Map<String, String> headers, String body) {}
+  @SuppressWarnings("ArrayRecordComponent")
+  private record Canned(int status, String type, Map<String, String> headers, byte[] body) {}
+
+  private static final byte[] NONE_LEFT = "none left".getBytes(StandardCharsets.US_ASCII);
 
   private final HttpServer server;
   private final Deque<Canned> replies = new ArrayDeque<>();
@@ -41,6 +44,10 @@ final class CannedServer implements AutoCloseable {
   }
 
   CannedServer reply(int status, String type, Map<String, String> headers, String body) {
+    return reply(status, type, headers, body.getBytes(StandardCharsets.UTF_8));
+  }
+
+  CannedServer reply(int status, String type, Map<String, String> headers, byte[] body) {
     synchronized (replies) {
       replies.add(new Canned(status, type, headers, body));
     }
@@ -68,9 +75,9 @@ final class CannedServer implements AutoCloseable {
     Canned canned;
     synchronized (replies) {
       canned =
-          replies.isEmpty() ? new Canned(500, "text/plain", Map.of(), "none left") : replies.poll();
+          replies.isEmpty() ? new Canned(500, "text/plain", Map.of(), NONE_LEFT) : replies.poll();
     }
-    byte[] bytes = canned.body().getBytes(StandardCharsets.UTF_8);
+    byte[] bytes = canned.body();
     exchange.getResponseHeaders().set("Content-Type", canned.type());
     canned.headers().forEach(exchange.getResponseHeaders()::set);
     exchange.sendResponseHeaders(canned.status(), bytes.length == 0 ? -1 : bytes.length);

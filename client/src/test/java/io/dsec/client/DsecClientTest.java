@@ -154,18 +154,20 @@ class DsecClientTest {
   void aStreamedExecTellsOfEachPieceInOrder() {
     server.reply(
         200,
-        "application/x-ndjson",
+        "application/vnd.dsec.exec",
         Map.of(),
-        """
-        {"start": {"id": "e-7"}}
-        {"stdout": "aGk=", "offset": 0}
-        {"stderr":"d2Fybg==","offset":0}
-        {"heartbeat": {}}
-        {"stdout":"AP8=","offset":2}
-        {"end": {"ending": {"kind": "exited", "code": 3, "is_fault": false, "limits_hit": ["output"]},
-        """
-                .stripTrailing()
-            + " \"id\": \"e-7\", \"stdout_bytes\": 4, \"stderr_bytes\": 4, \"duration_seconds\": 1}}\n");
+        Records.joined(
+            Records.json(1, "{\"id\": \"e-7\"}"),
+            Records.output(0, 0, new byte[] {'h', 'i'}),
+            Records.output(1, 0, new byte[] {'w', 'a', 'r', 'n'}),
+            Records.of(3, 0, 0, new byte[0]),
+            Records.output(0, 2, new byte[] {0, (byte) 0xff}),
+            Records.json(
+                4,
+                """
+                {"ending": {"kind": "exited", "code": 3, "is_fault": false, "limits_hit": ["output"]},
+                 "id": "e-7", "stdout_bytes": 4, "stderr_bytes": 4, "duration_seconds": 1}
+                """)));
     List<String> told = new ArrayList<>();
     ExecResult result =
         client
@@ -190,15 +192,15 @@ class DsecClientTest {
     assertThat(result.ending()).isEqualTo(new Ending.Exited(3));
     assertThat(result.limitsHit()).containsExactly(Limit.OUTPUT);
     assertThat(server.asked().getFirst().headers())
-        .containsEntry("Accept", List.of("application/x-ndjson"));
+        .containsEntry("Accept", List.of("application/vnd.dsec.exec"));
   }
 
   @Test
   void aStreamWithoutAnEndIsALostConnectionAndNoResult() {
-    server.reply(200, "application/x-ndjson", Map.of(), "{\"start\": {\"id\": \"e-7\"}}\n");
+    server.reply(200, "application/vnd.dsec.exec", Map.of(), Records.json(1, "{\"id\": \"e-7\"}"));
     assertThatExceptionOfType(LostConnectionException.class)
         .isThrownBy(() -> client.sandboxes().exec(ID, ExecSpec.of(List.of("x")), ExecListener.NONE))
-        .withMessageContaining("without an \"end\"");
+        .withMessageContaining("without its end record");
   }
 
   @Test

@@ -39,6 +39,7 @@ public final class Api implements AutoCloseable {
             .backlog(4096)
             .maxPayloadSize(-1)
             .writeBufferSize(0)
+            .useNio(false) // its sockets write through 8 KiB; plain ones as much as they are given
             .shutdownGracePeriod(Duration.ofSeconds(1))
             .connectionOptions(o -> o.tcpNoDelay(true).readTimeout(IDLE))
             .addProtocol(

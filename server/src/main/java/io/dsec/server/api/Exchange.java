@@ -21,6 +21,7 @@ import java.util.OptionalLong;
 final class Exchange {
   static final String JSON = "application/json";
   static final String NDJSON = "application/x-ndjson";
+  static final String EXEC = "application/vnd.dsec.exec";
 
   private final ServerRequest request;
   private final ServerResponse response;

@@ -33,7 +33,7 @@ final class ExecRoutes {
 
   void exec(Exchange exchange) throws IOException, InterruptedException {
     ExecSpec spec = Bodies.read(exchange.body(), ExecRequest.class).spec();
-    if (exchange.accepts(Exchange.NDJSON)) {
+    if (exchange.accepts(Exchange.NDJSON) || exchange.accepts(Exchange.EXEC)) {
       stream(exchange, spec);
     } else {
       exchange.reply(

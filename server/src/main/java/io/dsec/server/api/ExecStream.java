@@ -2,16 +2,12 @@
 package io.dsec.server.api;
 
 import io.dsec.link.ExecListener;
-import io.dsec.link.Json;
 import io.dsec.model.ExecResult;
 import io.dsec.server.exec.ExecReply;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -22,22 +18,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An exec as NDJSON: {@code start}, output, heartbeats, {@code end}. The reply begins with the
- * program's start, so a program that cannot start is still an error reply. A slow reader holds up
- * its own exec's output alone. When the reader is gone the exec goes on and its output is dropped
- * here (the trajectory has it).
+ * An exec as a stream: {@code start}, output, heartbeats, {@code end}, in the form that the reader
+ * accepts. The reply begins with the program's start, so a program that cannot start is still an
+ * error reply. A slow reader holds up its own exec's output alone. When the reader is gone the exec
+ * goes on and its output is dropped here (the trajectory has it).
  */
 final class ExecStream implements ExecListener, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ExecStream.class);
-  private static final byte[] HEARTBEAT =
-      "{\"heartbeat\":{}}\n".getBytes(StandardCharsets.US_ASCII);
 
   private final Exchange exchange;
   private final ScheduledExecutorService timer;
   private final Duration heartbeat;
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable OutputStream out;
-  private @Nullable LineEncoder lines;
+  private @Nullable ExecEncoder encoder;
   private @Nullable Future<?> beats;
   private boolean broken;
 
@@ -51,10 +45,11 @@ final class ExecStream implements ExecListener, AutoCloseable {
   public void started(String id) {
     lock.lock();
     try {
-      OutputStream stream = exchange.stream(Exchange.NDJSON);
+      boolean binary = exchange.accepts(Exchange.EXEC);
+      OutputStream stream = exchange.stream(binary ? Exchange.EXEC : Exchange.NDJSON);
       out = stream;
-      lines = new LineEncoder(stream);
-      line(Map.of("start", Map.of("id", id)));
+      encoder = binary ? new RecordEncoder(stream) : new LineEncoder(stream);
+      write(e -> e.start(id));
     } finally {
       lock.unlock();
     }
@@ -70,12 +65,7 @@ final class ExecStream implements ExecListener, AutoCloseable {
   public void output(Stream stream, long offset, ByteBuffer data) {
     lock.lock();
     try {
-      LineEncoder encoder = lines;
-      if (!broken && encoder != null) {
-        encoder.write(stream, offset, data);
-      }
-    } catch (IOException | RuntimeException e) {
-      lost(e);
+      write(e -> e.output(stream, offset, data));
     } finally {
       lock.unlock();
     }
@@ -90,12 +80,12 @@ final class ExecStream implements ExecListener, AutoCloseable {
     }
   }
 
-  /** The last line, always. */
+  /** The last of the stream, always. */
   void end(ExecResult result) throws IOException {
     close();
     lock.lock();
     try {
-      line(Map.of("end", ExecReply.end(result)));
+      write(e -> e.end(ExecReply.end(result)));
       OutputStream stream = out;
       if (!broken && stream != null) {
         stream.close();
@@ -115,28 +105,24 @@ final class ExecStream implements ExecListener, AutoCloseable {
       return; // output is on its way: a sign of life of its own
     }
     try {
-      OutputStream stream = out;
-      if (!broken && stream != null) {
-        stream.write(HEARTBEAT);
-        stream.flush();
-      }
-    } catch (IOException | RuntimeException e) {
-      lost(e);
+      write(ExecEncoder::heartbeat);
     } finally {
       lock.unlock();
     }
   }
 
-  private void line(Object value) {
-    OutputStream stream = out;
-    if (broken || stream == null) {
+  private interface Part {
+    void writeTo(ExecEncoder encoder) throws IOException;
+  }
+
+  private void write(Part part) {
+    ExecEncoder to = encoder;
+    if (broken || to == null) {
       return;
     }
     try {
-      stream.write(Json.mapper().writeValueAsBytes(value));
-      stream.write('\n');
-      stream.flush();
-    } catch (IOException | UncheckedIOException e) {
+      part.writeTo(to);
+    } catch (IOException | RuntimeException e) {
       lost(e);
     }
   }

@@ -2,24 +2,27 @@
 package io.dsec.server.api;
 
 import io.dsec.link.ExecListener;
+import io.dsec.link.Json;
+import io.dsec.server.exec.ExecReply;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.Map;
 
 /**
- * Writes {@code {"stdout":"<base64>","offset":N}} lines.
+ * The NDJSON form: {@code {"stdout":"<base64>","offset":N}} lines between a start and an end.
  *
  * <p>Built for throughput: a piece is copied once into a fixed array (the JDK's vectorised encoder
  * takes whole arrays), encoded, and put with its braces into one reused buffer that is written in
- * one go. No object is made per line unless the piece is short of {@link #PIECE}. Used by one
- * thread at a time.
+ * one go. No object is made per line unless the piece is short of {@link #PIECE}.
  */
-final class LineEncoder {
+final class LineEncoder implements ExecEncoder {
   /** A multiple of 3, so that only the last line of a call has padding; 128 KiB once encoded. */
   static final int PIECE = 96 << 10;
 
+  private static final byte[] HEARTBEAT = ascii("{\"heartbeat\":{}}\n");
   private static final byte[] STDOUT = ascii("{\"stdout\":\"");
   private static final byte[] STDERR = ascii("{\"stderr\":\"");
   private static final byte[] OFFSET = ascii("\",\"offset\":");
@@ -35,7 +38,30 @@ final class LineEncoder {
     this.out = out;
   }
 
-  void write(ExecListener.Stream stream, long offset, ByteBuffer data) throws IOException {
+  @Override
+  public void start(String id) throws IOException {
+    line(Map.of("start", Map.of("id", id)));
+  }
+
+  @Override
+  public void heartbeat() throws IOException {
+    out.write(HEARTBEAT);
+    out.flush();
+  }
+
+  @Override
+  public void end(ExecReply reply) throws IOException {
+    line(Map.of("end", reply));
+  }
+
+  private void line(Object value) throws IOException {
+    out.write(Json.mapper().writeValueAsBytes(value));
+    out.write('\n');
+    out.flush();
+  }
+
+  @Override
+  public void output(ExecListener.Stream stream, long offset, ByteBuffer data) throws IOException {
     long at = offset;
     while (data.hasRemaining()) {
       int length = Math.min(PIECE, data.remaining());

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.server.api;
+
+import io.dsec.link.ExecListener;
+import io.dsec.link.Json;
+import io.dsec.server.exec.ExecReply;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.Map;
+
+/**
+ * The binary form: records of a header of {@value #HEADER} bytes and a body. {@code "hi"} at offset
+ * 5 of stderr:
+ *
+ * <pre>
+ *   02 01 00 00  00 00 00 02  00 00 00 00 00 00 00 05  68 69
+ * </pre>
+ *
+ * A record is put together in one reused buffer, which grows to the largest piece, and written in
+ * one go.
+ */
+final class RecordEncoder implements ExecEncoder {
+  static final int HEADER = 16;
+  static final byte START = 1;
+  static final byte OUTPUT = 2;
+  static final byte HEARTBEAT = 3;
+  static final byte END = 4;
+
+  private static final int INITIAL = 4 << 10;
+
+  private final OutputStream out;
+  private ByteBuffer record = ByteBuffer.allocate(INITIAL);
+
+  RecordEncoder(OutputStream out) {
+    this.out = out;
+  }
+
+  @Override
+  public void start(String id) throws IOException {
+    json(START, Map.of("id", id));
+  }
+
+  @Override
+  public void output(ExecListener.Stream stream, long offset, ByteBuffer data) throws IOException {
+    write(OUTPUT, stream == ExecListener.Stream.STDOUT ? 0 : 1, offset, data);
+  }
+
+  @Override
+  public void heartbeat() throws IOException {
+    write(HEARTBEAT, 0, 0, ByteBuffer.allocate(0));
+  }
+
+  @Override
+  public void end(ExecReply reply) throws IOException {
+    json(END, reply);
+  }
+
+  private void json(byte kind, Object value) throws IOException {
+    write(kind, 0, 0, ByteBuffer.wrap(Json.mapper().writeValueAsBytes(value)));
+  }
+
+  private void write(byte kind, int stream, long offset, ByteBuffer body) throws IOException {
+    int size = HEADER + body.remaining();
+    if (record.capacity() < size) {
+      record = ByteBuffer.allocate(Math.max(size, 2 * record.capacity()));
+    }
+    record.clear().put(kind).put((byte) stream).putShort((short) 0);
+    record.putInt(body.remaining()).putLong(offset).put(body);
+    out.write(record.array(), 0, size);
+    out.flush();
+  }
+}
