@@ -141,6 +141,21 @@ class ResourceCasesTest {
   }
 
   @Test
+  void eachSandboxResolvesItsOwnNameAndItsRootMayChangeThat() {
+    try (Box box = api.create();
+        Box named = api.create(Map.of("hostname", "trainer.test"))) {
+      assertThat(box.sh("getent hosts $(hostname)").stdout()).contains("127.0.1.1", box.id());
+      assertThat(named.sh("getent hosts trainer.test").stdout()).contains("127.0.1.1");
+      assertThat(named.sh("getent hosts localhost").stdout()).contains("localhost");
+      assertThat(named.sh("stat -c '%a %u:%g' /etc/hosts; echo x >> /etc/hosts").stdout())
+          .isEqualTo("644 0:0\n");
+      assertThat(named.root("echo 10.0.0.9 db >> /etc/hosts; getent hosts db").stdout())
+          .startsWith("10.0.0.9");
+      assertThat(box.sh("getent hosts db").ending()).isEqualTo("exited 2");
+    }
+  }
+
+  @Test
   void cpuIsHeldToItsCeiling() {
     try (Box box = api.create(Map.of("resources", Map.of("cpu", 0.2)))) {
       Ran ran =
