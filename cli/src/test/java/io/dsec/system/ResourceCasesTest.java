@@ -95,6 +95,23 @@ class ResourceCasesTest {
   }
 
   @Test
+  void aLayerInMemoryIsLimitedAndCountedInTheMemoryLimit() {
+    Map<String, String> small = Map.of("disk", "32Mi", "memory", "128Mi", "disk_medium", "memory");
+    Map<String, String> large = Map.of("disk", "256Mi", "memory", "64Mi", "disk_medium", "memory");
+    String fill = "dd if=/dev/zero of=/tmp/big bs=1M count=200";
+    try (Box box = api.create(Map.of("resources", small))) {
+      Ran full = box.sh(fill + "; ls -l /tmp/big | awk '{print $5}'; exit 7");
+      assertThat(full.stderr()).contains("No space left on device");
+      assertThat(Long.parseLong(full.stdout().strip())).isBetween(30L << 20, 32L << 20);
+      assertThat(full.limits()).contains("disk");
+    }
+    try (Box box = api.create(Map.of("resources", large))) {
+      assertThat(box.sh(fill).ending()).isEqualTo("oom");
+      assertThat(box.exec("rm", "/tmp/big").ending()).isEqualTo("exited 0");
+    }
+  }
+
+  @Test
   void f44AForkBombHurtsNobodyElse() throws Exception {
     try (Box bomb = api.create(Map.of("resources", Map.of("pids", 128)));
         Box neighbour = api.create();
