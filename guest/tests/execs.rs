@@ -30,6 +30,26 @@ fn an_exec_says_what_it_says_and_ends_as_it_ends() {
     eventually("exec groups are removed", || sandbox.exec_groups().is_empty());
 }
 
+/// From before the clone, so that a program that does nothing still shows what running it took.
+#[test]
+fn the_duration_counts_from_the_start_of_the_process() {
+    if !possible() {
+        return;
+    }
+    let lab = Lab::open();
+    let sandbox = lab.sandbox();
+    let mut node = sandbox.node();
+    let mut timed = |argv: &[&str]| {
+        let begun = Instant::now();
+        let took = Duration::from_nanos(node.exec(command(argv)).ended().duration_ns);
+        assert!(took < begun.elapsed(), "{argv:?}: {took:?}");
+        took
+    };
+    let nothing = timed(&["true"]);
+    assert!(nothing > Duration::from_micros(200), "fork, limits, identity, filter, execve: {nothing:?}");
+    assert!(timed(&["sleep", "0.2"]) >= Duration::from_millis(200));
+}
+
 /// F1: the call ends with its process; what a background child writes later still comes.
 #[test]
 fn a_background_child_does_not_hold_the_exec() {

@@ -50,6 +50,16 @@ fn a_sandbox_looks_like_a_machine_of_its_own() {
         format!("{}{}", outcome.text(), outcome.errors())
     };
     assert_eq!(see("ls /sys/class/net"), "lo\n");
+    let lines = "127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n127.0.1.1 box\n";
+    assert_eq!(see("cat /etc/hosts"), lines);
+    assert_eq!(
+        see("stat -c '%a %u:%g' /etc /etc/hosts; ls /etc"),
+        "755 0:0\n644 0:0\ngroup\nhostname\nhosts\npasswd\n"
+    );
+    assert_eq!(
+        see("echo 10.0.0.1 b >> /etc/hosts; mv /etc/hosts /etc/h; ls /etc; mv /etc/h /etc/hosts"),
+        "group\nh\nhostname\npasswd\n"
+    );
     assert_eq!(see("cat /sys/class/net/lo/operstate /proc/sys/kernel/hostname"), "unknown\nbox\n");
     assert_eq!(see("cat /proc/1/comm; tr -d '\\0' < /proc/1/cmdline"), "dsec-init\ndsec-init");
     assert_eq!(

@@ -39,7 +39,9 @@ pub struct Exec {
     pub stdin: Option<Stdin>,
     /// None once removed.
     pub group: Option<Group>,
-    /// When the program was started (before that: forked), in nanoseconds.
+    /// When its process was about to be made, in nanoseconds: durations count from here.
+    pub forked: u64,
+    /// When the program was started (before that: forked), in nanoseconds: timeouts count from here.
     pub began: u64,
     /// In nanoseconds; 0: none.
     pub timeout: u64,
@@ -70,6 +72,7 @@ impl Exec {
             out,
             stdin: None,
             group: None,
+            forked: 0,
             began: 0,
             timeout: 0,
             cause: Cause::Itself,

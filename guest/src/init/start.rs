@@ -80,6 +80,7 @@ impl Init {
         }
         let ends =
             Ends { stdin: stdin_inside, stdout: stdout.writer, stderr: stderr.writer, status: status.writer };
+        let forked = time::now();
         // SAFETY: init has one thread; the child goes into `child::run`, which never returns.
         let (pid, _pidfd) = match unsafe { group.fork() }? {
             (Forked::Child, cloned_into) => child::run(&self.post, start, group, cloned_into, ends),
@@ -101,6 +102,7 @@ impl Init {
             ],
             stdin: stdin_outside.map(|pipe| Stdin::new(Some(pipe))),
             group: None,
+            forked,
             began: self.now,
             timeout,
             cause: Cause::Itself,
@@ -209,7 +211,7 @@ impl Exec {
             signal: if signaled { libc::WTERMSIG(status) as u32 } else { 0 },
             stdout_bytes: self.out[0].settled(),
             stderr_bytes: self.out[1].settled(),
-            duration_ns: now.saturating_sub(self.began),
+            duration_ns: now.saturating_sub(self.forked),
             cpu_ns,
             peak_memory,
             disk_full: status != 0 && disk::is_full(),

@@ -18,59 +18,31 @@ record Figure(
     double peerValue,
     String goal,
     boolean holds) {
-  static Figure below(String bench, String figure, double value, String unit, double limit) {
-    return new Figure(
-        bench, figure, value, unit, "", Double.NaN, "<= " + limit + " " + unit, value <= limit);
+  /** For orientation, until it gets a goal. */
+  static Figure of(String bench, String figure, double value, String unit) {
+    return new Figure(bench, figure, value, unit, "", Double.NaN, "", true);
   }
 
-  static Figure above(String bench, String figure, double value, String unit, double limit) {
-    return new Figure(
-        bench, figure, value, unit, "", Double.NaN, ">= " + limit + " " + unit, value >= limit);
+  Figure atMost(double limit) {
+    return with("", Double.NaN, "<= " + limit + " " + unit, value <= limit);
   }
 
   /** At most {@code factor} times what the peer needs. */
-  static Figure atMost(
-      String bench,
-      String figure,
-      double value,
-      String unit,
-      double factor,
-      String peer,
-      double peerValue) {
-    return new Figure(
-        bench,
-        figure,
-        value,
-        unit,
-        peer,
-        peerValue,
-        "<= " + factor + " x " + peer,
-        value <= factor * peerValue);
+  Figure atMost(double factor, String of, double needed) {
+    return with(of, needed, "<= " + factor + " x " + of, value <= factor * needed);
+  }
+
+  Figure atLeast(double limit) {
+    return with("", Double.NaN, ">= " + limit + " " + unit, value >= limit);
   }
 
   /** At least {@code factor} times what the peer reaches. */
-  static Figure atLeast(
-      String bench,
-      String figure,
-      double value,
-      String unit,
-      double factor,
-      String peer,
-      double peerValue) {
-    return new Figure(
-        bench,
-        figure,
-        value,
-        unit,
-        peer,
-        peerValue,
-        ">= " + factor + " x " + peer,
-        value >= factor * peerValue);
+  Figure atLeast(double factor, String of, double reached) {
+    return with(of, reached, ">= " + factor + " x " + of, value >= factor * reached);
   }
 
-  /** For orientation, without a goal. */
-  static Figure told(String bench, String figure, double value, String unit) {
-    return new Figure(bench, figure, value, unit, "", Double.NaN, "", true);
+  private Figure with(String of, double ofValue, String aim, boolean reached) {
+    return new Figure(bench, figure, value, unit, of, ofValue, aim, reached);
   }
 
   String json() {

@@ -45,10 +45,10 @@ final class IdleBench implements Benchmark {
         }
       }
       return List.of(
-          Figure.above("idle", "live", LIVE, "sandboxes", 1000),
-          Figure.below("idle", "memory-each", each, "MiB", 3),
-          Figure.atMost(
-              "idle", "create-p50-growth", many.p50(), "ms", 2, "create at 10 live", few.p50()));
+          Figure.of("idle", "live", LIVE, "sandboxes").atLeast(1000),
+          Figure.of("idle", "memory-each", each, "MiB").atMost(3),
+          Figure.of("idle", "create-p50-growth", many.p50(), "ms")
+              .atMost(2, "create at 10 live", few.p50()));
     }
   }
 

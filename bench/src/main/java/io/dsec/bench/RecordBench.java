@@ -45,7 +45,7 @@ final class RecordBench implements Benchmark {
       ExecSpec nothing = ExecSpec.of(List.of("true"));
       Sample[] pair = pair(dsec, on, off, nothing, 500);
       figures.add(
-          Figure.below("record", "exec-true-extra", pair[0].p50() - pair[1].p50(), "ms", 0.2));
+          Figure.of("record", "exec-true-extra", pair[0].p50() - pair[1].p50(), "ms").atMost(0.2));
       return figures;
     }
   }
@@ -54,7 +54,7 @@ final class RecordBench implements Benchmark {
       Dsec dsec, String name, SandboxId on, SandboxId off, ExecSpec exec, int runs)
       throws Exception {
     Sample[] pair = pair(dsec, on, off, exec, runs);
-    return Figure.atMost("record", name, pair[0].p50(), "ms", 1.05, "record off", pair[1].p50());
+    return Figure.of("record", name, pair[0].p50(), "ms").atMost(1.05, "record off", pair[1].p50());
   }
 
   private static Sample[] pair(Dsec dsec, SandboxId on, SandboxId off, ExecSpec exec, int runs)

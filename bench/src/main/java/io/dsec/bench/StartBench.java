@@ -62,14 +62,14 @@ final class StartBench implements Benchmark {
       Sample bare = Sample.of(20, 200, Peers::forkExec);
       double runcP50 = Sample.of(peer).p50();
       return List.of(
-          Figure.below("start", "create-p50", Sample.of(create).p50(), "ms", 8),
-          Figure.below("start", "create-p99", Sample.of(create).p99(), "ms", 40),
-          Figure.told("start", "create-first-100-p50", Sample.of(first).p50(), "ms"),
-          Figure.atMost(
-              "start", "tti-p50", Sample.of(tti).p50(), "ms", 0.4, "runc run true", runcP50),
-          Figure.below("start", "exec-true-p50", execs.p50(), "ms", 3),
-          Figure.below("start", "exec-true-p99", execs.p99(), "ms", 10),
-          Figure.told("start", "bare-fork-exec-p50", bare.p50(), "ms"));
+          Figure.of("start", "create-p50", Sample.of(create).p50(), "ms").atMost(8),
+          Figure.of("start", "create-p99", Sample.of(create).p99(), "ms").atMost(40),
+          Figure.of("start", "create-first-100-p50", Sample.of(first).p50(), "ms"),
+          Figure.of("start", "tti-p50", Sample.of(tti).p50(), "ms")
+              .atMost(0.4, "runc run true", runcP50),
+          Figure.of("start", "exec-true-p50", execs.p50(), "ms").atMost(3),
+          Figure.of("start", "exec-true-p99", execs.p99(), "ms").atMost(10),
+          Figure.of("start", "bare-fork-exec-p50", bare.p50(), "ms"));
     }
   }
 }

@@ -38,8 +38,8 @@ final class StdoutBench implements Benchmark {
       Arrays.sort(dsecRates);
       Arrays.sort(pipeRates);
       return List.of(
-          Figure.atLeast(
-              "stdout", "throughput", dsecRates[2], "MB/s", 0.3, "local pipe", pipeRates[2]));
+          Figure.of("stdout", "throughput", dsecRates[2], "MB/s")
+              .atLeast(0.3, "local pipe", pipeRates[2]));
     }
   }
 

@@ -3,14 +3,10 @@ package io.dsec.cli;
 
 import io.dsec.client.DsecClient;
 import io.dsec.model.SandboxId;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 @Command(
@@ -25,6 +21,7 @@ final class ExecCommand implements Callable<Integer>, RunsProgram {
   private final Surroundings around;
   @Mixin private final Connection connection;
   @Mixin private final ProgramOptions program = new ProgramOptions();
+  @Mixin private final PlaceOptions place = new PlaceOptions();
 
   @Parameters(index = "0", paramLabel = "ID", description = "The sandbox.")
   private String id = "";
@@ -36,24 +33,6 @@ final class ExecCommand implements Callable<Integer>, RunsProgram {
       description = "Program and arguments, best behind --.")
   private List<String> argv = List.of();
 
-  @Option(
-      names = {"-w", "--workdir"},
-      paramLabel = "DIR",
-      description = "Working directory.")
-  private Optional<String> cwd = Optional.empty();
-
-  @Option(
-      names = {"-u", "--user"},
-      paramLabel = "USER",
-      description = "Name or number.")
-  private Optional<String> user = Optional.empty();
-
-  @Option(
-      names = {"-e", "--env"},
-      paramLabel = "NAME=VALUE",
-      description = "Environment variable; may be repeated.")
-  private Map<String, String> env = new LinkedHashMap<>();
-
   ExecCommand(Surroundings around) {
     this.around = around;
     this.connection = new Connection(around.terminal().environment());
@@ -62,7 +41,7 @@ final class ExecCommand implements Callable<Integer>, RunsProgram {
   @Override
   public Integer call() {
     SandboxId sandbox = new SandboxId(id);
-    var spec = program.spec(argv, new ProgramOptions.Place(cwd, env, user), around.terminal());
+    var spec = program.spec(argv, place, around.terminal());
     try (DsecClient client = connection.open()) {
       return new ProgramRun(client, around).run(sandbox, spec);
     }

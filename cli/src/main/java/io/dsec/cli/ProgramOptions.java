@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
@@ -30,12 +29,7 @@ final class ProgramOptions {
       description = "Kill the program and all it started after this time, such as 30s.")
   private Optional<Duration> timeout = Optional.empty();
 
-  /** Where in the sandbox and as whom. */
-  record Place(Optional<String> cwd, Map<String, String> env, Optional<String> user) {
-    static final Place OF_SANDBOX = new Place(Optional.empty(), Map.of(), Optional.empty());
-  }
-
-  ExecSpec spec(List<String> argv, Place place, Terminal from) {
+  ExecSpec spec(List<String> argv, PlaceOptions place, Terminal from) {
     if (terminal) {
       throw DsecException.notSupported(
           "-t", "attaching a terminal (-t) is not in this release yet");
@@ -44,9 +38,9 @@ final class ProgramOptions {
         argv,
         false,
         false,
-        place.cwd(),
-        place.env(),
-        place.user(),
+        place.workdir,
+        place.env,
+        place.user,
         stdin ? Optional.of(read(from)) : Optional.empty(),
         timeout,
         ExecSpec.DEFAULT_MAX_OUTPUT);

@@ -56,7 +56,7 @@ final class RunCommand implements Callable<Integer>, RunsProgram {
 
   @Override
   public Integer call() {
-    ExecSpec spec = program.spec(argv, ProgramOptions.Place.OF_SANDBOX, around.terminal());
+    ExecSpec spec = program.spec(argv, new PlaceOptions(), around.terminal());
     var request = options.request(image, around.terminal().environment());
     try (Session session = Session.open(connection, around)) {
       DsecClient client = session.client();

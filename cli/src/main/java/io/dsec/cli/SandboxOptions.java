@@ -11,10 +11,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What a new sandbox shall be like; what is not given is left to the server. */
 final class SandboxOptions {
+  @Mixin private final PlaceOptions place = new PlaceOptions();
+
   @Option(
       names = "--isolation",
       paramLabel = "TIER",
@@ -42,12 +45,6 @@ final class SandboxOptions {
   private Optional<Integer> pids = Optional.empty();
 
   @Option(
-      names = {"-e", "--env"},
-      paramLabel = "NAME=VALUE",
-      description = "Environment variable; may be repeated.")
-  private Map<String, String> env = new LinkedHashMap<>();
-
-  @Option(
       names = "--secret",
       paramLabel = "NAME",
       description =
@@ -59,18 +56,6 @@ final class SandboxOptions {
       paramLabel = "KEY=VALUE",
       description = "Label; may be repeated.")
   private Map<String, String> labels = new LinkedHashMap<>();
-
-  @Option(
-      names = {"-u", "--user"},
-      paramLabel = "USER",
-      description = "Name or number. Default: the image's, else agent.")
-  private Optional<String> user = Optional.empty();
-
-  @Option(
-      names = {"-w", "--workdir"},
-      paramLabel = "DIR",
-      description = "Working directory, made when absent.")
-  private Optional<String> workdir = Optional.empty();
 
   @Option(names = "--hostname", paramLabel = "NAME", description = "Default: the sandbox's id.")
   private Optional<String> hostname = Optional.empty();
@@ -95,7 +80,7 @@ final class SandboxOptions {
     memory.ifPresent(request::memory);
     disk.ifPresent(request::disk);
     pids.ifPresent(request::pids);
-    env.forEach(request::env);
+    place.env.forEach(request::env);
     for (String name : secrets) {
       String value = environment.get(name);
       if (value == null) {
@@ -105,8 +90,8 @@ final class SandboxOptions {
       request.secret(name, value);
     }
     labels.forEach(request::label);
-    user.ifPresent(request::user);
-    workdir.ifPresent(request::workdir);
+    place.user.ifPresent(request::user);
+    place.workdir.ifPresent(request::workdir);
     hostname.ifPresent(request::hostname);
     ttl.ifPresent(request::ttl);
     priority.ifPresent(request::priority);

@@ -39,7 +39,7 @@ class BadInputTest {
         "{\"image\":\"host\",\"isolation\":\"gvisor\"}|422|tier_unavailable|",
         "{\"image\":\"host\",\"isolation\":\"strong\"}|400|invalid_request|isolation",
         "{\"image\":\"host\",\"layers\":[\"x\"]}|501|not_supported|layers",
-        "{\"image\":\"host\",\"resources\":{\"disk_medium\":\"memory\"}}|501|not_supported|disk_medium",
+        "{\"image\":\"host\",\"resources\":{\"disk_medium\":\"tape\"}}|400|invalid_request|disk_medium",
         "{\"image\":\"host\",\"mounts\":[{\"volume\":\"v\",\"path\":\"/v\"}]}|501|not_supported|mounts",
       })
   void badCreates(

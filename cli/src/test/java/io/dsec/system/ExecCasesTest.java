@@ -35,6 +35,17 @@ class ExecCasesTest {
   }
 
   @Test
+  void theDurationCountsFromTheStartOfTheProcessToItsEnd() {
+    try (Box box = api.create()) {
+      long begun = System.nanoTime();
+      Ran ran = box.exec("true");
+      double whole = (System.nanoTime() - begun) / 1e9;
+      assertThat(ran.seconds()).isBetween(0.0002, whole);
+      assertThat(box.exec("sleep", "0.3").seconds()).isBetween(0.3, 3.0);
+    }
+  }
+
+  @Test
   void f1BackgroundChildDoesNotHoldTheCall() {
     try (Box box = api.create()) {
       for (int i = 0; i < 100; i++) {

@@ -2,9 +2,9 @@
 package io.dsec.node;
 
 import io.dsec.model.Guarantee;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -36,11 +36,11 @@ final class HostCapacity {
 
   /** Share of the file system in use, 0 to 1. */
   static double diskUse(Path directory) {
-    try {
-      FileStore store = Files.getFileStore(directory);
-      return 1 - (double) store.getUsableSpace() / store.getTotalSpace();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    File disk = directory.toFile(); // a FileStore would parse the mount table
+    long total = disk.getTotalSpace();
+    if (total == 0) {
+      throw new IllegalStateException("the file system of %s tells no size".formatted(directory));
     }
+    return 1 - (double) disk.getUsableSpace() / total;
   }
 }

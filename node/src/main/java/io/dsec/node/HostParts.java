@@ -2,7 +2,7 @@
 package io.dsec.node;
 
 import io.dsec.node.cgroup.Cgroups;
-import io.dsec.node.disk.WritableLayers;
+import io.dsec.node.disk.Layers;
 import io.dsec.node.idrange.IdRanges;
 import io.dsec.node.image.Images;
 import io.dsec.node.record.Recordings;
@@ -16,7 +16,7 @@ import java.nio.file.Path;
  */
 public record HostParts(
     Cgroups cgroups,
-    WritableLayers layers,
+    Layers layers,
     Images images,
     IdRanges ids,
     Recordings recordings,

@@ -48,7 +48,7 @@ public final class LinuxHost implements HostParts.Maker {
             RecordConfig.in(dataDir.resolve("trajectories")), clock, System::nanoTime, registry);
     return new HostParts(
         CgroupProbe.choose(CgroupConfig.of("dsec-" + instance)),
-        new DiskBackends(disk, calls, new SecureRandom()).choose().layers(),
+        new DiskBackends(disk, calls, new SecureRandom()).both(),
         new ImageCatalog(new HostImage(dataDir.resolve("host-image"))),
         new HostIdRanges(IdRangeConfig.DEFAULT, dataDir),
         recordings,

@@ -15,7 +15,6 @@ import io.dsec.model.ErrorCode;
 import io.dsec.model.ExecResult;
 import io.dsec.model.ExecSpec;
 import io.dsec.model.Reason;
-import io.dsec.model.Resources;
 import io.dsec.model.SandboxId;
 import io.dsec.model.Tier;
 import io.dsec.node.admit.Admission;
@@ -217,7 +216,7 @@ public final class Node implements NodeCommands, AutoCloseable {
         List.of(Tier.CONTAINER),
         Map.of(Tier.GVISOR, "not part of this release", Tier.MICROVM, "not part of this release"),
         admission.capacity(),
-        host.layers().name());
+        host.layers().disk().name());
   }
 
   @Override
@@ -231,13 +230,8 @@ public final class Node implements NodeCommands, AutoCloseable {
       throw DsecException.of(
           ErrorCode.TIER_UNAVAILABLE, "this node has no tier " + placement.tier());
     }
-    Resources resources = placement.spec().resources();
-    if (resources.gpu() > 0) {
+    if (placement.spec().resources().gpu() > 0) {
       throw DsecException.of(ErrorCode.NO_CAPACITY, "this node has no GPU");
-    }
-    if (resources.diskMedium() != Resources.DiskMedium.DISK) {
-      throw DsecException.notSupported(
-          "resources.disk_medium", "disk_medium \"memory\" is not part of this release");
     }
     return sandboxes.place(placement);
   }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Settings of one node.
@@ -86,44 +87,41 @@ public record NodeConfig(
   }
 
   public NodeConfig withOnClose(OnClose choice) {
-    return new NodeConfig(
-        dataDir,
-        guest,
-        reservedMemory,
-        reservedCpu,
-        cpuOvercommit,
-        maxSandboxes,
-        diskLimit,
-        choice,
-        heartbeat,
-        reconcile);
+    return with(draft -> draft.onClose = choice);
   }
 
   public NodeConfig withMaxSandboxes(int count) {
-    return new NodeConfig(
-        dataDir,
-        guest,
-        reservedMemory,
-        reservedCpu,
-        cpuOvercommit,
-        count,
-        diskLimit,
-        onClose,
-        heartbeat,
-        reconcile);
+    return with(draft -> draft.maxSandboxes = count);
   }
 
   public NodeConfig withCpuOvercommit(double factor) {
-    return new NodeConfig(
-        dataDir,
-        guest,
-        reservedMemory,
-        reservedCpu,
-        factor,
-        maxSandboxes,
-        diskLimit,
-        onClose,
-        heartbeat,
-        reconcile);
+    return with(draft -> draft.cpuOvercommit = factor);
+  }
+
+  private NodeConfig with(Consumer<Draft> change) {
+    Draft draft = new Draft();
+    change.accept(draft);
+    return draft.finish();
+  }
+
+  /** A copy in which some settings may be changed. */
+  private final class Draft {
+    double cpuOvercommit = NodeConfig.this.cpuOvercommit;
+    int maxSandboxes = NodeConfig.this.maxSandboxes;
+    OnClose onClose = NodeConfig.this.onClose;
+
+    NodeConfig finish() {
+      return new NodeConfig(
+          dataDir,
+          guest,
+          reservedMemory,
+          reservedCpu,
+          cpuOvercommit,
+          maxSandboxes,
+          diskLimit,
+          onClose,
+          heartbeat,
+          reconcile);
+    }
   }
 }

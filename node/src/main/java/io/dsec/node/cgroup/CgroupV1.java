@@ -7,46 +7,37 @@ import io.dsec.node.host.Mounts;
 import io.dsec.node.host.OwnedFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Hosts whose controllers are v1: limits in the v1 hierarchies, killing and listing in a v2 tree
  * beside them.
  */
-final class CgroupV1 implements Cgroups {
-  private final CgroupConfig config;
-  private final HostTotals totals;
+final class CgroupV1 extends NodeGroups {
   private final V1Hierarchies hierarchies;
-  private final KillTree kill;
+
+  /** Whether the kernel limits memory with swap; found out by {@link #prepare}. */
+  private boolean countsSwap;
 
   CgroupV1(CgroupConfig config, HostTotals totals, V1Hierarchies hierarchies, Path v2) {
-    this.config = config;
-    this.totals = totals;
+    super(config, totals, v2, hierarchies.distinct());
     this.hierarchies = hierarchies;
-    this.kill = new KillTree(v2, config.prefix());
   }
 
   @Override
   public void prepare() {
-    if (kill.root().equals(config.fallback()) && Mounts.at(kill.root()).isEmpty()) {
-      OwnedFiles.directory(kill.root(), 0755, 0, 0);
+    if (ownMount() && Mounts.at(tree.root()).isEmpty()) {
+      OwnedFiles.directory(tree.root(), 0755, 0, 0);
       Mounts.mount(
-          "none", kill.root(), "cgroup2", Mounts.NOSUID | Mounts.NODEV | Mounts.NOEXEC, "");
+          "none", tree.root(), "cgroup2", Mounts.NOSUID | Mounts.NODEV | Mounts.NOEXEC, "");
     }
-    kill.prepare();
-    for (Path hierarchy : hierarchies.distinct()) {
-      Path own = GroupTree.makeAll(hierarchy, config.prefix());
-      GroupTree.make(own.resolve("guests"));
-      GroupTree.make(own.resolve("sandboxes"));
-      if (config.ownGroup()) {
-        GroupTree.make(own.resolve("node"));
-        CgroupFile.of(own.resolve("node"), "cgroup.procs").write(ProcessHandle.current().pid());
-      }
-    }
+    super.prepare();
     capAllSandboxes();
+  }
+
+  private boolean ownMount() {
+    return tree.root().equals(config.fallback());
   }
 
   /** Guests and node weigh as much as one core each, whatever the sandboxes ask for. */
@@ -56,90 +47,53 @@ final class CgroupV1 implements Cgroups {
     if (hierarchical.number(1) == 0) {
       hierarchical.write(1); // before Linux 5.11 this is not yet the only way
     }
-    setMemory(memory, totals.sandboxMemory(config));
+    CgroupFile.of(memory, "memory.swappiness").write(0); // groups made below inherit it
+    countsSwap = withSwap(memory).exists();
+    setMemory(memory, totals.sandboxMemory(config), false);
     CgroupFile.of(sandboxes(hierarchies.pids()), "pids.max").write(totals.sandboxPids(config));
     Path cpu = hierarchies.cpu().resolve(config.prefix());
     CgroupFile.of(cpu, "cpu.shares").write(Limits.shares(totals.cores() + 2));
     CgroupFile.of(cpu.resolve("sandboxes"), "cpu.shares").write(Limits.shares(totals.cores()));
   }
 
-  @Override
-  public void joinGuests(long pid) {
-    CgroupFile.of(kill.guests(), "cgroup.procs").write(pid);
-    for (Path hierarchy : hierarchies.distinct()) {
-      CgroupFile.of(hierarchy.resolve(config.prefix()).resolve("guests"), "cgroup.procs")
-          .write(pid);
-    }
-  }
-
+  /** In fresh groups, what the kernel gives them is not written again. */
   @Override
   public SandboxGroups create(SandboxId id, Resources resources) {
     Limits limits = Limits.of(resources);
-    kill.create(id);
-    for (Path hierarchy : hierarchies.distinct()) {
-      GroupTree.make(group(hierarchy, id));
+    tree.create(id);
+    boolean fresh = true;
+    for (Path hierarchy : v1) {
+      fresh &= GroupTree.make(group(hierarchy, id));
     }
     Path memory = group(hierarchies.memory(), id);
-    setMemory(memory, limits.memory());
-    CgroupFile.of(memory, "memory.swappiness").write(0);
+    setMemory(memory, limits.memory(), fresh);
     Path cpu = group(hierarchies.cpu(), id);
-    CgroupFile.of(cpu, "cpu.cfs_period_us").write(Limits.CPU_PERIOD);
     CgroupFile.of(cpu, "cpu.cfs_quota_us").write(limits.cpuQuota());
-    CgroupFile.of(cpu, "cpu.shares").write(limits.cpuShares());
-    Path pids = group(hierarchies.pids(), id);
-    CgroupFile.of(pids, "pids.max").write(limits.pids());
+    if (!fresh || limits.cpuShares() != Limits.FRESH_SHARES) {
+      CgroupFile.of(cpu, "cpu.shares").write(limits.cpuShares());
+    }
+    CgroupFile.of(group(hierarchies.pids(), id), "pids.max").write(limits.pids());
     List<Path> join =
-        hierarchies.distinct().stream()
+        v1.stream()
             .filter(h -> !h.equals(hierarchies.memory()))
             .map(h -> group(h, id).resolve("cgroup.procs"))
             .toList();
-    return new SandboxGroups(kill.sandbox(id), Optional.of(memory), join);
+    return new SandboxGroups(tree.sandbox(id), Optional.of(memory), join);
   }
 
   /** Memory with swap is never below memory, so it is lifted first when there was another limit. */
-  private static void setMemory(Path group, long bytes) {
-    CgroupFile limit = CgroupFile.of(group, "memory.limit_in_bytes");
-    CgroupFile withSwap = CgroupFile.of(group, "memory.memsw.limit_in_bytes");
-    boolean swap = withSwap.exists();
-    if (swap) {
-      withSwap.write(-1);
+  private void setMemory(Path group, long bytes, boolean fresh) {
+    if (countsSwap && !fresh) {
+      withSwap(group).write(-1);
     }
-    limit.write(bytes);
-    if (swap) {
-      withSwap.write(bytes);
+    CgroupFile.of(group, "memory.limit_in_bytes").write(bytes);
+    if (countsSwap) {
+      withSwap(group).write(bytes);
     }
   }
 
-  @Override
-  public void kill(SandboxId id) {
-    kill.kill(id);
-  }
-
-  @Override
-  public void killExec(SandboxId id, long exec) {
-    kill.killExec(id, exec);
-  }
-
-  @Override
-  public boolean empty(SandboxId id) {
-    return kill.empty(id);
-  }
-
-  @Override
-  public void remove(SandboxId id) {
-    for (Path hierarchy : hierarchies.distinct()) {
-      GroupTree.remove(group(hierarchy, id));
-    }
-    kill.remove(id);
-  }
-
-  @Override
-  public Set<SandboxId> present() {
-    Set<SandboxId> found = new LinkedHashSet<>(kill.present());
-    for (Path hierarchy : hierarchies.distinct()) {
-      found.addAll(KillTree.idsBelow(sandboxes(hierarchy)));
-    }
-    return found;
+  private static CgroupFile withSwap(Path group) {
+    return CgroupFile.of(group, "memory.memsw.limit_in_bytes");
   }
 
   @Override
@@ -147,7 +101,7 @@ final class CgroupV1 implements Cgroups {
     Path memory = group(hierarchies.memory(), id);
     Path pids = group(hierarchies.pids(), id);
     return new SandboxUsage(
-        kill.cpuNanos(id),
+        tree.cpuNanos(id),
         CgroupFile.of(memory, "memory.usage_in_bytes").number(0),
         CgroupFile.of(memory, "memory.max_usage_in_bytes").number(0),
         Math.toIntExact(CgroupFile.of(pids, "pids.current").number(0)),
@@ -161,21 +115,10 @@ final class CgroupV1 implements Cgroups {
 
   @Override
   public void dispose() {
-    for (Path hierarchy : hierarchies.distinct()) {
-      OwnGroups.dispose(hierarchy, config.prefix());
+    super.dispose();
+    if (ownMount() && !Files.exists(tree.prefix())) {
+      Mounts.unmount(tree.root());
+      GroupTree.removeUnused(tree.root());
     }
-    OwnGroups.dispose(kill.root(), config.prefix());
-    if (kill.root().equals(config.fallback()) && !Files.exists(kill.prefix())) {
-      Mounts.unmount(kill.root());
-      GroupTree.removeUnused(kill.root());
-    }
-  }
-
-  private Path sandboxes(Path hierarchy) {
-    return hierarchy.resolve(config.prefix()).resolve("sandboxes");
-  }
-
-  private Path group(Path hierarchy, SandboxId id) {
-    return sandboxes(hierarchy).resolve(id.value());
   }
 }

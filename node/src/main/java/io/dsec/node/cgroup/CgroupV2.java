@@ -10,7 +10,6 @@ import io.dsec.node.host.SyscallException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Hosts with one unified hierarchy. A group with processes cannot hand controllers to its children,
@@ -18,28 +17,17 @@ import java.util.Set;
  * get groups with the memory controller only: CPU and pids are held at {@code work}, where refused
  * forks are counted too.
  */
-final class CgroupV2 implements Cgroups {
+final class CgroupV2 extends NodeGroups {
   static final List<String> CONTROLLERS = List.of("cpu", "memory", "pids");
   private static final String ALL = "+cpu +memory +pids";
 
-  private final CgroupConfig config;
-  private final HostTotals totals;
-  private final KillTree tree;
-
   CgroupV2(CgroupConfig config, HostTotals totals, Path root) {
-    this.config = config;
-    this.totals = totals;
-    this.tree = new KillTree(root, config.prefix());
+    super(config, totals, root, List.of());
   }
 
   @Override
   public void prepare() {
-    tree.prepare();
-    if (config.ownGroup()) {
-      Path node = tree.prefix().resolve("node");
-      GroupTree.make(node);
-      CgroupFile.of(node, "cgroup.procs").write(ProcessHandle.current().pid());
-    }
+    super.prepare();
     Path at = tree.root();
     for (Path part : Path.of(config.prefix())) {
       handDown(at);
@@ -71,13 +59,12 @@ final class CgroupV2 implements Cgroups {
     CgroupFile.of(tree.prefix(), "cpu.weight").write(Limits.weight(totals.cores() + 2));
     Path sandboxes = tree.sandboxes();
     CgroupFile.of(sandboxes, "cpu.weight").write(Limits.weight(totals.cores()));
-    setMemory(sandboxes, totals.sandboxMemory(config));
+    CgroupFile.of(sandboxes, "memory.max").write(totals.sandboxMemory(config));
+    CgroupFile swap = CgroupFile.of(sandboxes, "memory.swap.max");
+    if (swap.exists()) { // absent in kernels without swap
+      swap.write(0); // binds every group below
+    }
     CgroupFile.of(sandboxes, "pids.max").write(totals.sandboxPids(config));
-  }
-
-  @Override
-  public void joinGuests(long pid) {
-    CgroupFile.of(tree.guests(), "cgroup.procs").write(pid);
   }
 
   @Override
@@ -86,45 +73,12 @@ final class CgroupV2 implements Cgroups {
     tree.create(id);
     Path work = tree.work(id);
     CgroupFile.of(tree.sandbox(id), "cgroup.subtree_control").write(ALL);
-    setMemory(work, limits.memory());
+    CgroupFile.of(work, "memory.max").write(limits.memory());
     CgroupFile.of(work, "cpu.max").write(limits.cpuQuota() + " " + Limits.CPU_PERIOD);
     CgroupFile.of(tree.sandbox(id), "cpu.weight").write(limits.cpuWeight());
     CgroupFile.of(work, "pids.max").write(limits.pids());
     CgroupFile.of(work, "cgroup.subtree_control").write("+memory");
     return new SandboxGroups(tree.sandbox(id), Optional.empty(), List.of());
-  }
-
-  private static void setMemory(Path group, long bytes) {
-    CgroupFile.of(group, "memory.max").write(bytes);
-    CgroupFile swap = CgroupFile.of(group, "memory.swap.max");
-    if (swap.exists()) { // absent in kernels without swap
-      swap.write(0);
-    }
-  }
-
-  @Override
-  public void kill(SandboxId id) {
-    tree.kill(id);
-  }
-
-  @Override
-  public void killExec(SandboxId id, long exec) {
-    tree.killExec(id, exec);
-  }
-
-  @Override
-  public boolean empty(SandboxId id) {
-    return tree.empty(id);
-  }
-
-  @Override
-  public void remove(SandboxId id) {
-    tree.remove(id);
-  }
-
-  @Override
-  public Set<SandboxId> present() {
-    return tree.present();
   }
 
   @Override
@@ -142,10 +96,5 @@ final class CgroupV2 implements Cgroups {
   @Override
   public long pidsRefused(SandboxId id) {
     return CgroupFile.of(tree.work(id), "pids.events").field("max");
-  }
-
-  @Override
-  public void dispose() {
-    OwnGroups.dispose(tree.root(), config.prefix());
   }
 }

@@ -11,8 +11,11 @@ import io.dsec.model.Resources;
  * @param cpuWeight v2, where 100 is one core's worth
  */
 record Limits(long memory, long pids, long cpuQuota, long cpuShares, long cpuWeight) {
-  /** µs. */
+  /** µs; a fresh v1 group has it already. */
   static final long CPU_PERIOD = 100_000;
+
+  /** The v1 shares of a fresh group. */
+  static final long FRESH_SHARES = 1024;
 
   /** The kernel's least quota, µs. */
   private static final long MIN_QUOTA = 1_000;
@@ -27,7 +30,7 @@ record Limits(long memory, long pids, long cpuQuota, long cpuShares, long cpuWei
   }
 
   static long shares(double cores) {
-    return Math.clamp(Math.round(cores * 1024), 2, 262_144);
+    return Math.clamp(Math.round(cores * FRESH_SHARES), 2, 262_144);
   }
 
   static long weight(double cores) {

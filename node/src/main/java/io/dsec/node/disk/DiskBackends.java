@@ -103,9 +103,10 @@ public final class DiskBackends {
     ProjectQuotaLayers.probe(directory, 1);
   }
 
-  /** For sandboxes whose layer shall live in memory. */
-  public WritableLayers memory() {
-    return new TmpfsLayers(config.directory().resolve("memory"), calls);
+  /** Layers on disk by the best back end, in memory by tmpfs. */
+  public Layers both() {
+    return new Layers(
+        choose().layers(), new TmpfsLayers(config.directory().resolve("memory"), calls));
   }
 
   private WritableLayers backend(String name) {

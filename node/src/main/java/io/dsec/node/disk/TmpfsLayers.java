@@ -5,9 +5,7 @@ import io.dsec.model.SandboxId;
 import io.dsec.node.host.BlockingCalls;
 import io.dsec.node.host.Mounts;
 import io.dsec.node.host.OwnedFiles;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.FileStore;
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
@@ -64,23 +62,20 @@ final class TmpfsLayers implements WritableLayers {
     if (!Mounts.mounted(target)) {
       return 0;
     }
-    try {
-      FileStore store = Files.getFileStore(target);
-      return store.getTotalSpace() - store.getUnallocatedSpace();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    File store = target.toFile(); // a FileStore would parse the mount table
+    return store.getTotalSpace() - store.getFreeSpace();
   }
 
   @Override
   public void destroy(SandboxId id) {
+    Path target = layer(id);
+    if (!Files.exists(target)) {
+      return; // as for every sandbox whose layer is on disk
+    }
     calls.run(
         () -> {
-          Path target = layer(id);
           Mounts.unmount(target);
-          if (Files.exists(target)) {
-            OwnedFiles.deleteTree(target);
-          }
+          OwnedFiles.deleteTree(target);
         });
   }
 

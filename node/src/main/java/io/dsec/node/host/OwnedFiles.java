@@ -10,6 +10,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Files with an owner and a mode that do not hang on the process's umask. */
@@ -19,10 +20,19 @@ public final class OwnedFiles {
   /** Makes the directory and its parents where absent, and sets owner and mode in any case. */
   public static Path directory(Path path, int mode, int uid, int gid) {
     try {
-      Files.createDirectories(path);
+      make(path, mode);
       return own(path, mode, uid, gid);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The common case, a new one below what exists, is a single call and never wider open. */
+  private static void make(Path path, int mode) throws IOException {
+    try {
+      Syscalls.mkdir(path, mode);
+    } catch (SyscallException _) {
+      Files.createDirectories(path);
     }
   }
 
@@ -31,14 +41,20 @@ public final class OwnedFiles {
     return directory(path, 0700, 0, 0);
   }
 
+  /** Changes nothing that is right already, as in a fresh directory of root's it mostly is. */
   public static Path own(Path path, int mode, int uid, int gid) {
     try {
-      // owner first: chown clears the set-id bits
-      if (Syscalls.effectiveUid() == 0) {
-        Files.setAttribute(path, "unix:uid", uid, LinkOption.NOFOLLOW_LINKS);
-        Files.setAttribute(path, "unix:gid", gid, LinkOption.NOFOLLOW_LINKS);
+      var now = Files.readAttributes(path, "unix:uid,gid,mode", LinkOption.NOFOLLOW_LINKS);
+      boolean foreign =
+          !Objects.equals(now.get("uid"), uid) || !Objects.equals(now.get("gid"), gid);
+      boolean given = foreign && Syscalls.effectiveUid() == 0;
+      if (given) {
+        Syscalls.lchown(path, uid, gid);
       }
-      Files.setAttribute(path, "unix:mode", mode);
+      boolean right = now.get("mode") instanceof Integer found && (found & 07777) == mode;
+      if (given || !right) { // chown clears the set-id bits
+        Files.setAttribute(path, "unix:mode", mode);
+      }
       return path;
     } catch (IOException e) {
       throw new UncheckedIOException(e);

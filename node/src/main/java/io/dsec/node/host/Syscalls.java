@@ -32,6 +32,7 @@ public final class Syscalls {
   private static final Foreign UMOUNT2 = Foreign.function("umount2", INT, LONG, INT);
   private static final Foreign MKNOD = Foreign.function("mknod", INT, LONG, INT, LONG);
   private static final Foreign MKDIR = Foreign.function("mkdir", INT, LONG, INT);
+  private static final Foreign LCHOWN = Foreign.function("lchown", INT, LONG, INT, INT);
   private static final Foreign RMDIR = Foreign.function("rmdir", INT, LONG);
   private static final Foreign GETEUID = Foreign.function("geteuid", INT);
   private static final Foreign SYSCALL =
@@ -114,6 +115,13 @@ public final class Syscalls {
   public static void mkdir(Path path, int mode) {
     try (Arena arena = Arena.ofConfined()) {
       var _ = MKDIR.check("mkdir", path, address(arena, path), mode);
+    }
+  }
+
+  /** Of the link itself where {@code path} is one. */
+  static void lchown(Path path, int uid, int gid) {
+    try (Arena arena = Arena.ofConfined()) {
+      var _ = LCHOWN.check("chown", path, address(arena, path), uid, gid);
     }
   }
 

@@ -25,12 +25,6 @@ final class HostEtc {
               agent:x:1000:
               nogroup:x:65534:
               """),
-          Map.entry(
-              "hosts",
-              """
-              127.0.0.1 localhost sandbox
-              ::1 localhost ip6-localhost ip6-loopback
-              """),
           Map.entry("hostname", "sandbox\n"),
           Map.entry("resolv.conf", "nameserver 127.0.0.53\n"),
           Map.entry(

@@ -3,7 +3,7 @@ package io.dsec.node.sandbox;
 
 import io.dsec.node.cgroup.Cgroups;
 import io.dsec.node.channel.ChannelSupport;
-import io.dsec.node.disk.WritableLayers;
+import io.dsec.node.disk.Layers;
 import io.dsec.node.idrange.IdRanges;
 import io.dsec.node.image.Images;
 import io.dsec.node.launch.Launcher;
@@ -29,7 +29,7 @@ public record SandboxSupport(
     Path directory,
     Path dev,
     Cgroups cgroups,
-    WritableLayers layers,
+    Layers layers,
     Images images,
     IdRanges ids,
     Recordings recordings,

@@ -75,7 +75,7 @@ final class Steps {
 
     @Override
     public void run() {
-      parts.layer = support.layers().create(id, parts.placement().spec().resources().disk());
+      parts.layer = support.layers().create(id, parts.placement().spec().resources());
     }
 
     @Override

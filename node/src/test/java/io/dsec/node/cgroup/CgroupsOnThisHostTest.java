@@ -3,11 +3,13 @@ package io.dsec.node.cgroup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import io.dsec.model.Resources;
 import io.dsec.model.Resources.DiskMedium;
 import io.dsec.model.SandboxId;
+import io.dsec.node.host.Mounts;
 import io.dsec.node.host.SyscallException;
 import io.dsec.node.host.Syscalls;
 import io.dsec.node.host.TestHost;
@@ -67,6 +69,23 @@ class CgroupsOnThisHostTest {
     String limit = groups.memory().isPresent() ? "memory.limit_in_bytes" : "memory.max";
     assertThat(memory.resolve(limit)).content().isEqualToIgnoringNewLines("67108864");
     assertThat(groups.join()).allMatch(Files::isWritable);
+  }
+
+  /** What create does not write must be what the kernel gives. */
+  @Test
+  void aFreshV1GroupHasEveryValue() throws Exception {
+    SandboxGroups groups =
+        cgroups.create(id, new Resources(1, 64L << 20, 1L << 30, 16, 0, DiskMedium.DISK, 0));
+    assumeThat(groups.memory()).as("v1").isPresent();
+    Path memory = groups.memory().orElseThrow();
+    Path cpu = V1Hierarchies.of("cpu", Mounts.all()).orElseThrow();
+    cpu = cpu.resolve(memory.subpath(memory.getNameCount() - 3, memory.getNameCount()));
+    assertThat(cpu.resolve("cpu.cfs_period_us")).content().isEqualTo("100000\n");
+    assertThat(cpu.resolve("cpu.cfs_quota_us")).content().isEqualTo("100000\n");
+    assertThat(cpu.resolve("cpu.shares")).content().isEqualTo("1024\n");
+    assertThat(memory.resolve("memory.swappiness")).content().isEqualTo("0\n");
+    Path withSwap = memory.resolve("memory.memsw.limit_in_bytes");
+    assertThat(!Files.exists(withSwap) || Files.readString(withSwap).equals("67108864\n")).isTrue();
   }
 
   @Test

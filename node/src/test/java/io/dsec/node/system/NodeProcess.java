@@ -73,6 +73,11 @@ final class NodeProcess implements AutoCloseable {
     for (String what : List.of(args).subList(1, args.length)) {
       switch (what) {
         case "box" -> told(node.create());
+        case "memory box" -> {
+          SandboxId id = node.create(TestNode.IN_MEMORY);
+          node.exec(id, "sh", "-c", "echo kept > /tmp/kept");
+          told(id);
+        }
         case "storm" -> storm(node);
         default -> told(node.task(shell(what), new FileSpec("/workspace/f", Bytes.utf8("F"), 0)));
       }

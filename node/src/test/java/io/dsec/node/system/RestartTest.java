@@ -83,6 +83,32 @@ class RestartTest {
   }
 
   @Test
+  void aLayerInMemoryOutlivesTheNodeAndGoesWithItsSandbox() throws Exception {
+    SandboxId box;
+    SandboxId dead;
+    try (NodeProcess process = NodeProcess.start(data, "memory box", "memory box")) {
+      box = process.next();
+      dead = process.next();
+      process.kill();
+    }
+    Path layers = data.resolve("layers/memory");
+    assertThat(Leftovers.mounts(layers)).hasSize(2);
+    Inits.kill(data, dead);
+    try (TestNode node = TestNode.on(data)) {
+      String script = "cat /tmp/kept; head -c 20000000 /dev/zero > /tmp/big";
+      ExecResult full = node.exec(box, "sh", "-c", script);
+      assertThat(full.stdout().lossyText()).isEqualTo("kept\n");
+      assertThat(full.stderr().lossyText()).contains("No space left on device");
+      eventually(
+          Duration.ofSeconds(15), () -> assertThat(layers.resolve(dead.value())).doesNotExist());
+      assertThat(Leftovers.mounts(layers)).hasSize(1);
+      node.remove(box);
+      eventually(Duration.ofSeconds(15), () -> assertThat(layers).isEmptyDirectory());
+      assertThat(Leftovers.mounts(layers)).isEmpty();
+    }
+  }
+
+  @Test
   void aMainCommandGoesOnAndLosesNoByte() throws Exception {
     String counts = "i=0; while [ $i -lt 40 ]; do seq 1 2000; i=$((i+1)); sleep 0.05; done; exit 5";
     SandboxId long_;

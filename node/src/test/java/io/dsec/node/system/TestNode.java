@@ -37,6 +37,9 @@ final class TestNode implements AutoCloseable {
   static final Resources SMALL =
       new Resources(1, 128L << 20, 64L << 20, 128, 0, Resources.DiskMedium.DISK, 0);
 
+  static final Resources IN_MEMORY =
+      new Resources(1, 128L << 20, 16L << 20, 128, 0, Resources.DiskMedium.MEMORY, 0);
+
   final Path data;
   final PrometheusRegistry registry = new PrometheusRegistry();
   final Node node;

@@ -22,10 +22,6 @@ record ResourcesRequest(
     if (gpu != null && gpu > 0) {
       throw DsecException.notSupported("resources.gpu", "this release places no GPUs");
     }
-    if (diskMedium == Resources.DiskMedium.MEMORY) {
-      throw DsecException.notSupported(
-          "resources.disk_medium", "this release keeps writable layers on disk alone");
-    }
     Resources byDefault = Resources.DEFAULT;
     return new Resources(
         cpu == null ? byDefault.cpu() : cpu,

@@ -11,6 +11,7 @@ import io.dsec.model.Tier;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,134 +59,76 @@ public record SandboxRecord(
   }
 
   SandboxRecord withHistory(List<StateChange> steps) {
-    return new SandboxRecord(
-        id,
-        tenant,
-        owner,
-        attempt,
-        priority,
-        image,
-        imageDigest,
-        resources,
-        guaranteed,
-        labels,
-        node,
-        tier,
-        createdAt,
-        startedAt,
-        expiresAt,
-        endedAt,
-        timings,
-        steps);
+    return with(draft -> draft.history = steps);
   }
 
   SandboxRecord withTimings(Timings newTimings) {
-    return new SandboxRecord(
-        id,
-        tenant,
-        owner,
-        attempt,
-        priority,
-        image,
-        imageDigest,
-        resources,
-        guaranteed,
-        labels,
-        node,
-        tier,
-        createdAt,
-        startedAt,
-        expiresAt,
-        endedAt,
-        newTimings,
-        history);
+    return with(draft -> draft.timings = newTimings);
   }
 
   SandboxRecord withExpiry(Instant at) {
-    return new SandboxRecord(
-        id,
-        tenant,
-        owner,
-        attempt,
-        priority,
-        image,
-        imageDigest,
-        resources,
-        guaranteed,
-        labels,
-        node,
-        tier,
-        createdAt,
-        startedAt,
-        at,
-        endedAt,
-        timings,
-        history);
+    return with(draft -> draft.expiresAt = at);
   }
 
   SandboxRecord withNode(@Nullable String newNode, @Nullable Instant expiry) {
-    return new SandboxRecord(
-        id,
-        tenant,
-        owner,
-        attempt,
-        priority,
-        image,
-        imageDigest,
-        resources,
-        guaranteed,
-        labels,
-        newNode,
-        tier,
-        createdAt,
-        startedAt,
-        expiry,
-        endedAt,
-        timings,
-        history);
+    return with(
+        draft -> {
+          draft.node = newNode;
+          draft.expiresAt = expiry;
+        });
   }
 
   SandboxRecord withStart(Tier realTier, String digest, Instant at, Timings newTimings) {
-    return new SandboxRecord(
-        id,
-        tenant,
-        owner,
-        attempt,
-        priority,
-        image,
-        digest,
-        resources,
-        guaranteed,
-        labels,
-        node,
-        realTier,
-        createdAt,
-        at,
-        expiresAt,
-        endedAt,
-        newTimings,
-        history);
+    return with(
+        draft -> {
+          draft.tier = realTier;
+          draft.imageDigest = digest;
+          draft.startedAt = at;
+          draft.timings = newTimings;
+        });
   }
 
   SandboxRecord withEnd(@Nullable Instant at) {
-    return new SandboxRecord(
-        id,
-        tenant,
-        owner,
-        attempt,
-        priority,
-        image,
-        imageDigest,
-        resources,
-        guaranteed,
-        labels,
-        node,
-        tier,
-        createdAt,
-        startedAt,
-        expiresAt,
-        at,
-        timings,
-        history);
+    return with(draft -> draft.endedAt = at);
+  }
+
+  private SandboxRecord with(Consumer<Draft> change) {
+    Draft draft = new Draft();
+    change.accept(draft);
+    return draft.finish();
+  }
+
+  /** A copy in which what changes in a sandbox's life may be changed. */
+  private final class Draft {
+    @Nullable String imageDigest = SandboxRecord.this.imageDigest;
+    @Nullable String node = SandboxRecord.this.node;
+    Tier tier = SandboxRecord.this.tier;
+    @Nullable Instant startedAt = SandboxRecord.this.startedAt;
+    @Nullable Instant expiresAt = SandboxRecord.this.expiresAt;
+    @Nullable Instant endedAt = SandboxRecord.this.endedAt;
+    Timings timings = SandboxRecord.this.timings;
+    List<StateChange> history = SandboxRecord.this.history;
+
+    SandboxRecord finish() {
+      return new SandboxRecord(
+          id,
+          tenant,
+          owner,
+          attempt,
+          priority,
+          image,
+          imageDigest,
+          resources,
+          guaranteed,
+          labels,
+          node,
+          tier,
+          createdAt,
+          startedAt,
+          expiresAt,
+          endedAt,
+          timings,
+          history);
+    }
   }
 }
