@@ -25,7 +25,7 @@ pub fn overlay(request: &LaunchRequest, namespace: BorrowedFd) -> Result<OwnedFd
     }
     let (_tree, upper, work) = upper_and_work(request, namespace)?;
     let _ids = FileIds::take(request.id_base, request.id_base).step("overlay", "take ids")?;
-    write_hosts(upper.as_fd(), &request.hostname).step("write hosts", &request.upper)?;
+    write_names(upper.as_fd(), &request.hostname).step("write host names", &request.upper)?;
     configure(&fs, "upperdir", &request.upper, |fs| fs.fd("upperdir", upper.as_fd()))?;
     configure(&fs, "workdir", &request.work, |fs| fs.fd("workdir", work.as_fd()))?;
     // File events need nfs_export, which needs index and excludes metacopy.
@@ -79,16 +79,16 @@ fn upper_and_work(
     Ok((tree, upper, work))
 }
 
-/// The sandbox's name is its own address. Written here, where it costs a fraction of a copy up through the overlay.
-fn write_hosts(upper: BorrowedFd, hostname: &str) -> io::Result<()> {
-    match dir::make_dir(upper, "etc", 0o755) {
-        Err(error) if !is_errno(&error, libc::EEXIST) => return Err(error), // a second try finds it there
-        _ => (),
-    }
-    let hosts = dir::open(upper, "etc/hosts", libc::O_CREAT | libc::O_WRONLY | libc::O_TRUNC, 0o644)?;
-    let text =
+/// The sandbox's name, and that it is its own address. Written here, where it costs a fraction of a copy up.
+fn write_names(upper: BorrowedFd, hostname: &str) -> io::Result<()> {
+    dir::make_dir(upper, "etc", 0o755)?;
+    let hosts =
         format!("127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n127.0.1.1 {hostname}\n");
-    dir::write_once(&hosts, text.as_bytes()).map(drop)
+    for (name, text) in [("etc/hosts", hosts), ("etc/hostname", format!("{hostname}\n"))] {
+        let file = dir::open(upper, name, libc::O_CREAT | libc::O_EXCL | libc::O_WRONLY, 0o644)?;
+        dir::write_once(&file, text.as_bytes())?;
+    }
+    Ok(())
 }
 
 /// A mount between the common directory and the path would be missing in the clone.

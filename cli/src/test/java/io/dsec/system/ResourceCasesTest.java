@@ -163,6 +163,7 @@ class ResourceCasesTest {
         Box named = api.create(Map.of("hostname", "trainer.test"))) {
       assertThat(box.sh("getent hosts $(hostname)").stdout()).contains("127.0.1.1", box.id());
       assertThat(named.sh("getent hosts trainer.test").stdout()).contains("127.0.1.1");
+      assertThat(named.sh("cat /etc/hostname").stdout()).isEqualTo("trainer.test\n");
       assertThat(named.sh("getent hosts localhost").stdout()).contains("localhost");
       assertThat(named.sh("stat -c '%a %u:%g' /etc/hosts; echo x >> /etc/hosts").stdout())
           .isEqualTo("644 0:0\n");

@@ -2,8 +2,11 @@
 package io.dsec.system;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -34,6 +37,13 @@ final class SharedDsec implements BeforeAllCallback, ParameterResolver {
     public void close() {
       dsec.close();
       HostState.assertNothingLeft(before, data);
+      try (Stream<Path> all = Files.walk(data)) {
+        for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(each);
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
     }
   }
 
@@ -55,7 +65,7 @@ final class SharedDsec implements BeforeAllCallback, ParameterResolver {
               try {
                 return new Running();
               } catch (IOException e) {
-                throw new java.io.UncheckedIOException(e);
+                throw new UncheckedIOException(e);
               }
             },
             Running.class);

@@ -25,7 +25,6 @@ final class HostEtc {
               agent:x:1000:
               nogroup:x:65534:
               """),
-          Map.entry("hostname", "sandbox\n"),
           Map.entry("resolv.conf", "nameserver 127.0.0.53\n"),
           Map.entry(
               "nsswitch.conf",

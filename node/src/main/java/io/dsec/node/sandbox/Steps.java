@@ -114,13 +114,16 @@ final class Steps {
     }
 
     /**
-     * Fresh groups for the second try: the kernel kills whatever is cloned into a group that was
-     * once killed through {@code cgroup.kill}.
+     * A fresh layer and fresh groups for the second try: the kernel mounts a volatile overlay once,
+     * and kills whatever is cloned into a group that was killed through {@code cgroup.kill}.
      */
     private void startOver() {
       undo();
-      support.cgroups().remove(id);
-      parts.groups = support.cgroups().create(id, parts.placement().spec().resources());
+      for (SetupStep step :
+          List.of(new Layer(id, support, parts), new Groups(id, support, parts))) {
+        step.undo();
+        step.run();
+      }
     }
 
     @Override
