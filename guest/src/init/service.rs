@@ -7,7 +7,7 @@ use super::exec::{Exec, Phase};
 use super::stdin::Stdin;
 use super::stream::OutStream;
 use super::table::Table;
-use crate::wire::guest::{Late, News, Started, StdinWindow};
+use crate::wire::guest::{Ended, Late, News, Started, StdinWindow};
 use std::io;
 use std::os::fd::AsFd;
 
@@ -101,9 +101,9 @@ fn announce(channel: &mut Channel, exec: &mut Exec) {
 fn conclude(channel: &mut Channel, exec: &mut Exec) {
     let Phase::Ended(ended) = &exec.phase else { return };
     if !exec.ended_sent && exec.out.iter().all(OutStream::delivered) {
-        channel.say(News::Ended((**ended).clone()));
-        exec.ended_sent = true;
         exec.late |= !exec.out.iter().all(OutStream::exhausted);
+        channel.say(News::Ended(Ended { open: exec.late, ..(**ended).clone() }));
+        exec.ended_sent = true;
     }
     if exec.ended_sent && exec.late && !exec.late_sent && exec.out.iter().all(OutStream::exhausted) {
         exec.late_sent = true;

@@ -258,6 +258,8 @@ pub struct Ended {
     pub peak_memory: u64,
     #[prost(bool, tag = "13")]
     pub disk_full: bool,
+    #[prost(bool, tag = "14")]
+    pub open: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enumeration)]

@@ -33,6 +33,11 @@ final class ExecCommand implements Callable<Integer>, RunsProgram {
       description = "Program and arguments, best behind --.")
   private List<String> argv = List.of();
 
+  @Option(
+      names = {"-d", "--detach"},
+      description = "Start it in the background and print the process's id.")
+  private boolean detach;
+
   ExecCommand(Surroundings around) {
     this.around = around;
     this.connection = new Connection(around.terminal().environment());
@@ -43,6 +48,10 @@ final class ExecCommand implements Callable<Integer>, RunsProgram {
     SandboxId sandbox = new SandboxId(id);
     var spec = program.spec(argv, place, around.terminal());
     try (DsecClient client = connection.open()) {
+      if (detach) {
+        around.terminal().print().println(client.sandboxes().processes(sandbox).start(spec).id());
+        return Exit.FINE;
+      }
       return new ProgramRun(client, around).run(sandbox, spec);
     }
   }

@@ -33,6 +33,12 @@ public final class Main {
                 .addSubcommand("pause", NotYet.of("sandbox pause", ""))
                 .addSubcommand("resume", NotYet.of("sandbox resume", "")))
         .addSubcommand(
+            new CommandLine(new ProcessCommands.Root())
+                .addSubcommand(new ProcessCommands.Ls(around))
+                .addSubcommand(new ProcessCommands.Logs(around))
+                .addSubcommand(new ProcessCommands.SendSignal(around))
+                .addSubcommand(new ProcessCommands.Rm(around)))
+        .addSubcommand(
             new CommandLine(new BatchCommands.Root())
                 .addSubcommand(new BatchCommands.Run(around))
                 .addSubcommand(new BatchCommands.FromHumanEval(around)))

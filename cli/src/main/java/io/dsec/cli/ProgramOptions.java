@@ -42,6 +42,7 @@ final class ProgramOptions {
         place.env,
         place.user,
         stdin ? Optional.of(read(from)) : Optional.empty(),
+        false,
         timeout,
         ExecSpec.DEFAULT_MAX_OUTPUT);
   }

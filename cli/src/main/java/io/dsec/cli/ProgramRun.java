@@ -49,7 +49,7 @@ final class ProgramRun {
       return;
     }
     try {
-      client.sandboxes().endExec(sandbox, exec);
+      client.sandboxes().processes(sandbox).remove(exec);
     } catch (DsecException | ConnectionException _) {
       // The exec has ended, or goes with its sandbox or its connection.
     }

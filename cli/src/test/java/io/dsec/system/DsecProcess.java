@@ -115,8 +115,12 @@ final class DsecProcess implements AutoCloseable {
   }
 
   Api api() {
+    return new Api(url, key());
+  }
+
+  String key() {
     try {
-      return new Api(url, Files.readString(data.resolve("admin-key")).strip());
+      return Files.readString(data.resolve("admin-key")).strip();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

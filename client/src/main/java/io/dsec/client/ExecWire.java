@@ -34,6 +34,9 @@ final class ExecWire {
       json.set("env", Replies.mapper().valueToTree(spec.env()));
     }
     spec.stdin().ifPresent(stdin -> json.put("stdin_base64", stdin.base64()));
+    if (spec.stdinOpen()) {
+      json.put("stdin_open", true);
+    }
     spec.timeout().ifPresent(limit -> json.put("timeout", limit.toNanos() / 1e9));
     if (spec.maxOutput() != ExecSpec.DEFAULT_MAX_OUTPUT) {
       json.put("max_output", spec.maxOutput());

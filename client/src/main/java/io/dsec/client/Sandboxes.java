@@ -87,9 +87,8 @@ public final class Sandboxes {
     }
   }
 
-  /** Ends one exec and all that it started. */
-  public void endExec(SandboxId id, String exec) {
-    transport.json("DELETE", path(id) + "/processes/" + Query.segment(exec), null, DsecClient.CALL);
+  public Processes processes(SandboxId id) {
+    return new Processes(transport, id);
   }
 
   /**

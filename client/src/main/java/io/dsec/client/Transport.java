@@ -82,7 +82,10 @@ final class Transport implements AutoCloseable {
 
   Reply exchange(String method, String path, @Nullable Object body, @Nullable Duration limit) {
     HttpRequest request = request(method, path, body, Map.of("Accept", "application/json"), limit);
-    HttpResponse<byte[]> reply = send(request, BodyHandlers.ofByteArray());
+    return parsed(send(request, BodyHandlers.ofByteArray()), request);
+  }
+
+  private Reply parsed(HttpResponse<byte[]> reply, HttpRequest request) {
     if (reply.statusCode() >= 300) {
       throw ApiErrors.of(reply.statusCode(), reply.headers(), reply.body(), call(request));
     }
@@ -98,6 +101,16 @@ final class Transport implements AutoCloseable {
                   .formatted(call(request), endpoint.url(), e.getOriginalMessage()))
           .withCause(e);
     }
+  }
+
+  /** Sends a body as it comes, of any length; a JSON reply. */
+  JsonNode upload(String method, String path, InputStream body) {
+    HttpRequest request =
+        builder(path, Map.of("Accept", "application/json"), null)
+            .setHeader("Content-Type", "application/octet-stream")
+            .method(method, BodyPublishers.ofInputStream(() -> body))
+            .build();
+    return parsed(send(request, BodyHandlers.ofByteArray()), request).body();
   }
 
   /** A reply read as it comes; the caller closes it. */
@@ -126,6 +139,18 @@ final class Transport implements AutoCloseable {
       @Nullable Object body,
       Map<String, String> headers,
       @Nullable Duration limit) {
+    HttpRequest.Builder builder = builder(path, headers, limit);
+    if (body == null) {
+      return builder.method(method, BodyPublishers.noBody()).build();
+    }
+    return builder
+        .setHeader("Content-Type", "application/json")
+        .method(method, BodyPublishers.ofByteArray(Replies.mapper().writeValueAsBytes(body)))
+        .build();
+  }
+
+  private HttpRequest.Builder builder(
+      String path, Map<String, String> headers, @Nullable Duration limit) {
     HttpRequest.Builder builder = HttpRequest.newBuilder(URI.create(endpoint.url() + path));
     if (endpoint.key() != null) {
       builder.setHeader("Authorization", "Bearer " + endpoint.key());
@@ -134,13 +159,7 @@ final class Transport implements AutoCloseable {
     if (limit != null) {
       builder.timeout(limit);
     }
-    if (body == null) {
-      return builder.method(method, BodyPublishers.noBody()).build();
-    }
-    return builder
-        .setHeader("Content-Type", "application/json")
-        .method(method, BodyPublishers.ofByteArray(Replies.mapper().writeValueAsBytes(body)))
-        .build();
+    return builder;
   }
 
   private <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler) {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.link;
 
-import io.dsec.model.Ending;
-import io.dsec.model.ExecResult;
-import io.dsec.model.ExecSpec;
 import io.dsec.model.Reason;
 import io.dsec.model.SandboxId;
 import java.time.Duration;
@@ -17,7 +14,7 @@ import java.util.Optional;
  * the last word on what fits), {@code TIER_UNAVAILABLE}, {@code IMAGE_NOT_FOUND}, {@code
  * SANDBOX_FAILED} with the step that failed, {@code NOT_FOUND} and {@code GONE} for ids.
  */
-public interface NodeCommands {
+public interface NodeCommands extends ProcessCommands {
   /** Who this node is and what it offers. */
   NodeInfo info();
 
@@ -36,13 +33,6 @@ public interface NodeCommands {
 
   /** Moves the absolute end of a sandbox. */
   void renew(SandboxId id, Instant expiresAt);
-
-  /**
-   * Runs one command to its end. {@code listener} is called on the caller's thread's behalf, in
-   * order, never concurrently, and may block: only this exec's output waits for it. A command that
-   * cannot start is an {@link Ending.NotStarted} in the result.
-   */
-  ExecResult exec(SandboxId id, ExecSpec spec, ExecListener listener);
 
   Optional<SandboxReport> report(SandboxId id);
 

@@ -101,6 +101,7 @@ class WireFormTest {
             Map.of("A", "1"),
             Optional.of("root"),
             Optional.of(Bytes.copyOf(new byte[] {0, (byte) 0xff, 10})),
+            false,
             Optional.of(Duration.ofMillis(1500)),
             1024);
     SandboxSpec spec =

@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param env added over the image's and the sandbox's environment
  * @param user name or number, with an optional group; empty means the sandbox's user
  * @param stdin what the program reads; empty means end-of-file at once
+ * @param stdinOpen more input may follow; else end-of-file comes after {@code stdin}
  * @param timeout from the program's start; empty means none beside the sandbox's end
  * @param maxOutput bytes kept per stream, half at the head and half at the tail
  */
@@ -29,6 +30,7 @@ public record ExecSpec(
     Map<String, String> env,
     Optional<String> user,
     Optional<Bytes> stdin,
+    boolean stdinOpen,
     Optional<Duration> timeout,
     long maxOutput) {
   public static final long DEFAULT_MAX_OUTPUT = 10L << 20;
@@ -94,11 +96,13 @@ public record ExecSpec(
         Map.of(),
         Optional.empty(),
         Optional.empty(),
+        false,
         Optional.empty(),
         DEFAULT_MAX_OUTPUT);
   }
 
   public ExecSpec withTimeout(Duration limit) {
-    return new ExecSpec(argv, shell, login, cwd, env, user, stdin, Optional.of(limit), maxOutput);
+    return new ExecSpec(
+        argv, shell, login, cwd, env, user, stdin, stdinOpen, Optional.of(limit), maxOutput);
   }
 }

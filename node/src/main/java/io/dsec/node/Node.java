@@ -6,14 +6,17 @@ import io.dsec.link.Heartbeat;
 import io.dsec.link.NodeCommands;
 import io.dsec.link.NodeEvents;
 import io.dsec.link.NodeInfo;
+import io.dsec.link.OutputCursor;
 import io.dsec.link.Placed;
 import io.dsec.link.Placement;
 import io.dsec.link.SandboxReport;
 import io.dsec.link.TrajectoryCursor;
+import io.dsec.model.Bytes;
 import io.dsec.model.DsecException;
 import io.dsec.model.ErrorCode;
 import io.dsec.model.ExecResult;
 import io.dsec.model.ExecSpec;
+import io.dsec.model.ProcessInfo;
 import io.dsec.model.Reason;
 import io.dsec.model.SandboxId;
 import io.dsec.model.Tier;
@@ -22,6 +25,7 @@ import io.dsec.node.admit.DiskGate;
 import io.dsec.node.channel.BufferPool;
 import io.dsec.node.channel.ChannelSettings;
 import io.dsec.node.channel.ChannelSupport;
+import io.dsec.node.exec.ProcessOutput;
 import io.dsec.node.launch.Launcher;
 import io.dsec.node.launch.LauncherSettings;
 import io.dsec.node.launch.LauncherWatch;
@@ -249,6 +253,42 @@ public final class Node implements NodeCommands, AutoCloseable {
   @Override
   public ExecResult exec(SandboxId id, ExecSpec spec, ExecListener listener) {
     return sandboxes.exec(id, spec, listener);
+  }
+
+  @Override
+  public ProcessInfo start(SandboxId id, ExecSpec spec) {
+    return sandboxes.start(id, spec);
+  }
+
+  @Override
+  public List<ProcessInfo> processes(SandboxId id) {
+    return sandboxes.execs(id).processes();
+  }
+
+  @Override
+  public ProcessInfo process(SandboxId id, String process) {
+    return sandboxes.execs(id).process(process).info();
+  }
+
+  @Override
+  public OutputCursor output(
+      SandboxId id, String process, ExecListener.Stream stream, long offset, boolean follow) {
+    return new ProcessOutput(sandboxes.execs(id).process(process), stream, offset, follow);
+  }
+
+  @Override
+  public long stdin(SandboxId id, String process, long offset, Bytes data, boolean close) {
+    return sandboxes.execs(id).process(process).stdin(offset, data, close);
+  }
+
+  @Override
+  public void signal(SandboxId id, String process, int signal, boolean group) {
+    sandboxes.execs(id).process(process).signal(signal, group);
+  }
+
+  @Override
+  public void forget(SandboxId id, String process) {
+    sandboxes.execs(id).forget(process);
   }
 
   @Override

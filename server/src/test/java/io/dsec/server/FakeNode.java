@@ -6,6 +6,7 @@ import io.dsec.link.Heartbeat;
 import io.dsec.link.NodeCommands;
 import io.dsec.link.NodeEvents;
 import io.dsec.link.NodeInfo;
+import io.dsec.link.OutputCursor;
 import io.dsec.link.Placed;
 import io.dsec.link.Placement;
 import io.dsec.link.SandboxReport;
@@ -17,6 +18,7 @@ import io.dsec.model.ErrorCode;
 import io.dsec.model.ExecResult;
 import io.dsec.model.ExecSpec;
 import io.dsec.model.Guarantee;
+import io.dsec.model.ProcessInfo;
 import io.dsec.model.Reason;
 import io.dsec.model.SandboxId;
 import io.dsec.model.SandboxState;
@@ -182,6 +184,44 @@ public final class FakeNode implements NodeCommands {
   public ExecResult exec(SandboxId id, ExecSpec spec, ExecListener listener) {
     Box _ = box(id);
     return onExec.run(spec, listener);
+  }
+
+  @Override
+  public ProcessInfo start(SandboxId id, ExecSpec spec) {
+    throw notFaked();
+  }
+
+  @Override
+  public List<ProcessInfo> processes(SandboxId id) {
+    return List.of();
+  }
+
+  @Override
+  public ProcessInfo process(SandboxId id, String process) {
+    throw DsecException.notFound("process", process);
+  }
+
+  @Override
+  public OutputCursor output(
+      SandboxId id, String process, ExecListener.Stream stream, long offset, boolean follow) {
+    throw DsecException.notFound("process", process);
+  }
+
+  @Override
+  public long stdin(SandboxId id, String process, long offset, Bytes data, boolean close) {
+    throw DsecException.notFound("process", process);
+  }
+
+  @Override
+  public void signal(SandboxId id, String process, int signal, boolean group) {
+    throw DsecException.notFound("process", process);
+  }
+
+  @Override
+  public void forget(SandboxId id, String process) {}
+
+  private static UnsupportedOperationException notFaked() {
+    return new UnsupportedOperationException("processes are tested on a real node");
   }
 
   private Box box(SandboxId id) {

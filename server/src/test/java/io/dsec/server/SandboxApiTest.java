@@ -272,7 +272,7 @@ final class SandboxApiTest {
                     .propertyNames()
                     .forEach(
                         method -> {
-                          String url = path.getKey().replace("{id}", "nope");
+                          String url = path.getKey().replaceAll("\\{\\w+}", "nope");
                           Rig.Reply reply =
                               rig.send(
                                   rig.request(url)

@@ -2,22 +2,31 @@
 package io.dsec.node.exec;
 
 import io.dsec.link.ExecListener;
+import io.dsec.link.OutputCursor;
+import io.dsec.model.Bytes;
+import io.dsec.model.DsecException;
 import io.dsec.model.Ending;
+import io.dsec.model.ErrorCode;
 import io.dsec.model.ExecResult;
 import io.dsec.model.ExecSpec;
 import io.dsec.model.Limit;
+import io.dsec.model.ProcessInfo;
 import io.dsec.model.Reason;
 import io.dsec.node.channel.Output;
 import io.dsec.node.channel.ProtocolBreach;
 import io.dsec.node.time.Timers;
 import io.dsec.proto.guest.Ended;
 import io.dsec.proto.guest.ExecStatus;
+import io.dsec.proto.guest.Signal;
 import io.dsec.proto.guest.StdinWindow;
 import io.dsec.proto.guest.Window;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +47,7 @@ public final class Exec {
   private final long number;
   private final String id;
   private final ExecSpec spec;
+  private final Instant startedAt;
   private final ExecContext context;
   private final long refusedBefore;
   private long pidsRefused;
@@ -51,6 +61,8 @@ public final class Exec {
   private long begun;
   private boolean started;
   private boolean lateOutput;
+  private boolean open; // a stream may still bring output
+  private boolean released;
   private volatile boolean awaitedByCaller;
   private long firstSeq;
 
@@ -70,7 +82,11 @@ public final class Exec {
     this.context = context;
     this.refusedBefore = refusedBefore;
     this.pieces = followed ? new Pieces() : null;
-    this.stdin = spec.stdin().filter(b -> !b.isEmpty()).map(b -> new Stdin(number, b)).orElse(null);
+    this.startedAt = context.clock().instant();
+    this.stdin =
+        Stdin.given(spec)
+            ? new Stdin(number, spec.stdin().orElse(Bytes.EMPTY), spec.stdinOpen())
+            : null;
     for (int s = 0; s < 2; s++) {
       var file = context.directory().resolve(KeptOutput.fileName(id, s));
       streams[s] = new OutputStreamState(s, new KeptOutput(file, spec.maxOutput(), acked[s]));
@@ -79,6 +95,22 @@ public final class Exec {
 
   public String id() {
     return id;
+  }
+
+  /** What can be told of it. */
+  public synchronized ProcessInfo info() {
+    Optional<ExecEnd> over = Optional.ofNullable(end);
+    return new ProcessInfo(
+        id,
+        spec.argv(),
+        spec.shell(),
+        !awaitedByCaller,
+        startedAt,
+        over.map(ExecEnd::ending),
+        over.map(ExecEnd::limits).orElse(Set.of()),
+        over.map(ExecEnd::duration),
+        streams[0].kept().received(),
+        streams[1].kept().received());
   }
 
   public long number() {
@@ -137,6 +169,14 @@ public final class Exec {
    */
   synchronized void resume(@Nullable ExecStatus status) throws ProtocolBreach {
     if (end != null) {
+      open &= status != null && !released;
+      if (open) {
+        startSentOn = context.link().generation();
+        send(streams[0].window(number));
+        send(streams[1].window(number));
+      } else if (status != null && released) {
+        context.link().send(Messages.forget(number));
+      }
       return;
     }
     if (status == null) {
@@ -184,9 +224,7 @@ public final class Exec {
   synchronized void onStarted() {
     if (!started) {
       started = true;
-      if (pieces != null) {
-        notifyAll();
-      }
+      notifyAll();
     }
   }
 
@@ -197,17 +235,14 @@ public final class Exec {
       }
       stdin.credit(window.getLimit());
       stdin.pump(context.link());
+      notifyAll();
     }
   }
 
   synchronized void onOutput(Output output) throws ProtocolBreach {
     OutputStreamState stream = streams[output.stream()];
     String kind = KINDS[output.stream()];
-    if (end != null) {
-      lateOutput = true;
-      context.recorder().bytes(kind, id, output.offset(), output.data());
-      return;
-    }
+    lateOutput |= end != null;
     ByteBuffer fresh = stream.fresh(output);
     if (fresh == null) {
       return;
@@ -215,12 +250,12 @@ public final class Exec {
     long offset = stream.kept().received();
     context.recorder().bytes(kind, id, offset, fresh.duplicate());
     stream.kept().append(fresh.duplicate());
-    if (pieces == null) {
+    if (pieces == null || end != null) {
       stream.taken(stream.kept().received());
     } else {
       pieces.add(output, offset, fresh);
-      notifyAll();
     }
+    notifyAll();
     send(stream.news(number));
   }
 
@@ -234,7 +269,111 @@ public final class Exec {
     }
     long nanos = Math.clamp(ended.getDurationNs(), 0, elapsed().toNanos() + 1_000_000_000L);
     Ending how = Endings.of(ended, killReason);
+    open = ended.getOpen();
     end(how, Duration.ofNanos(nanos), ended.getDiskFull());
+  }
+
+  /** No more output: the last child that held a stream has closed it. */
+  synchronized void onLate() {
+    open = false;
+    notifyAll();
+  }
+
+  /** Waits until it runs, or will never. */
+  synchronized void awaitStart() {
+    awaitThat(() -> started || end != null);
+  }
+
+  synchronized void awaitEnd() {
+    awaitThat(() -> end != null);
+  }
+
+  /** Guarded by {@code this}. An interrupt waits until it is so. */
+  private void awaitThat(BooleanSupplier goal) {
+    boolean interrupted = false;
+    while (!goal.getAsBoolean()) {
+      try {
+        wait();
+      } catch (InterruptedException _) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * Output from {@code from} on; null at the end of it. Waits for more when {@code follow} holds.
+   */
+  synchronized OutputCursor.@Nullable Piece read(
+      int stream, long from, int max, BooleanSupplier follow) {
+    KeptOutput kept = streams[stream].kept();
+    try {
+      OutputCursor.Piece piece = kept.read(from, max);
+      while (piece == null && follow.getAsBoolean() && (end == null || open)) {
+        wait();
+        piece = kept.read(from, max);
+      }
+      return piece;
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      return null;
+    } finally {
+      if (end != null) {
+        kept.rest();
+      }
+    }
+  }
+
+  /** Wakes readers: one of them may have been closed. */
+  synchronized void wakeReaders() {
+    notifyAll();
+  }
+
+  /** Gives it input, waiting while it does not read; returns how much was received in all. */
+  public synchronized long stdin(long offset, Bytes data, boolean close) {
+    if (stdin == null) {
+      throw DsecException.of(ErrorCode.CONFLICT, id + " was started without an open stdin")
+          .withHint("give \"stdin_open\": true when you start it");
+    }
+    if (offset > stdin.received()) {
+      throw DsecException.of(
+              ErrorCode.CONFLICT,
+              "the input of %s stands at %d, not at %d".formatted(id, stdin.received(), offset))
+          .withField("offset");
+    }
+    int known = offset < 0 ? 0 : (int) Math.min(stdin.received() - offset, data.length());
+    Bytes fresh = data.slice(known, data.length());
+    if (fresh.isEmpty() && (!close || stdin.over())) {
+      return stdin.received();
+    }
+    awaitThat(() -> end != null || stdin.over() || stdin.hasRoom());
+    if (end != null || stdin.over()) {
+      throw DsecException.of(ErrorCode.CONFLICT, id + " reads no more input");
+    }
+    stdin.add(fresh, close);
+    context.recorder().bytes("exec.stdin", id, stdin.received() - fresh.length(), fresh.buffer());
+    stdin.pump(context.link());
+    return stdin.received();
+  }
+
+  /** A user's signal, to the process or to its group: the ending is what comes of it. */
+  public synchronized void signal(int signal, boolean group) {
+    if (end != null) {
+      throw DsecException.of(ErrorCode.CONFLICT, id + " has ended");
+    }
+    Signal.Target target = group ? Signal.Target.GROUP : Signal.Target.PROCESS;
+    context.link().send(Messages.signal(number, signal, target));
+  }
+
+  /** Kills all that is left of it, children in the background too. */
+  void killAll() {
+    synchronized (this) {
+      killReason = Reason.CANCELLED;
+      context.link().send(Messages.killAll(number, 9));
+    }
+    context.killExec().accept(number);
   }
 
   private void overdue() {
@@ -272,6 +411,9 @@ public final class Exec {
     if (backstop != null) {
       backstop.cancel();
     }
+    if (stdin != null) {
+      stdin.stop();
+    }
     long stdout = streams[0].kept().received();
     long stderr = streams[1].kept().received();
     boolean truncated = Math.max(stdout, stderr) > spec.maxOutput();
@@ -280,7 +422,8 @@ public final class Exec {
     Set<Limit> limits = new ExecEnd.Signs(diskFull, refused, truncated).limits(ending);
     context.recorder().finished(id);
     Map<String, ?> event = ExecEvents.end(id, ending, limits, stdout, stderr, took);
-    end = new ExecEnd(ending, limits, took, context.recorder().event("exec.end", event));
+    long seq = context.recorder().event("exec.end", event);
+    end = new ExecEnd(ending, limits, took, stdout, stderr, seq);
     notifyAll();
   }
 
@@ -308,19 +451,9 @@ public final class Exec {
     }
   }
 
-  /** Guarded by {@code this}. An interrupt waits until there is news. */
+  /** Guarded by {@code this}. */
   private void awaitNews(boolean told) {
-    boolean interrupted = false;
-    while (end == null && !(pieces != null && (hasPieces() || (started && !told)))) {
-      try {
-        wait();
-      } catch (InterruptedException _) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    awaitThat(() -> end != null || (pieces != null && (hasPieces() || (started && !told))));
   }
 
   private boolean hasPieces() {
@@ -365,10 +498,10 @@ public final class Exec {
         id,
         over.ending(),
         over.limits(),
-        stdout.kept(),
-        stderr.kept(),
-        stdout.received(),
-        stderr.received(),
+        stdout.kept(over.stdoutBytes()),
+        stderr.kept(over.stderrBytes()),
+        over.stdoutBytes(),
+        over.stderrBytes(),
         over.duration(),
         firstSeq,
         over.lastSeq());
@@ -377,6 +510,30 @@ public final class Exec {
   /** How often the sandbox's pids limit had refused a fork when this exec ended. */
   synchronized long pidsRefused() {
     return pidsRefused;
+  }
+
+  /** Ended, and its result handed over: true when init needs not hold anything of it any more. */
+  synchronized boolean retire() {
+    for (OutputStreamState stream : streams) {
+      stream.kept().rest();
+    }
+    return !open;
+  }
+
+  /** True the first time: init is to be told. */
+  synchronized boolean release() {
+    boolean first = !released;
+    released = true;
+    open = false;
+    return first;
+  }
+
+  synchronized int inMemoryBytes() {
+    return streams[0].kept().inMemoryBytes() + streams[1].kept().inMemoryBytes();
+  }
+
+  synchronized boolean over() {
+    return end != null;
   }
 
   /** The result is stored: drops what is kept, or closes it where {@code keepSpool}. */

@@ -5,6 +5,7 @@ import io.dsec.node.channel.GuestLink;
 import io.dsec.node.record.Recorder;
 import io.dsec.node.time.Timers;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
@@ -21,5 +22,6 @@ public record ExecContext(
     Path directory,
     ExecDefaults defaults,
     Timers timers,
+    Clock clock,
     LongConsumer killExec,
     LongSupplier pidsRefused) {}

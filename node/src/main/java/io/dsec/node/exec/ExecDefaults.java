@@ -28,7 +28,7 @@ public record ExecDefaults(Map<String, String> env, String user, String workdir)
             .setUser(spec.user().orElse(user))
             .setCwd(ByteString.copyFromUtf8(spec.cwd().orElse(workdir)))
             .setCreateCwd(spec.cwd().isEmpty() && !workdir.isEmpty())
-            .setStdin(spec.stdin().filter(data -> !data.isEmpty()).isPresent())
+            .setStdin(Stdin.given(spec))
             .setShell(spec.shell())
             .setLogin(spec.login());
     spec.argv().forEach(arg -> start.addArgv(ByteString.copyFromUtf8(arg)));

@@ -10,9 +10,17 @@ import java.util.Set;
 /**
  * How an exec ended.
  *
+ * @param stdoutBytes of the stream when it ended; children may write more
+ * @param stderrBytes of the stream when it ended; children may write more
  * @param lastSeq of the event that tells it
  */
-record ExecEnd(Ending ending, Set<Limit> limits, Duration duration, long lastSeq) {
+record ExecEnd(
+    Ending ending,
+    Set<Limit> limits,
+    Duration duration,
+    long stdoutBytes,
+    long stderrBytes,
+    long lastSeq) {
   ExecEnd {
     limits = Set.copyOf(limits);
   }

@@ -12,6 +12,7 @@ import io.dsec.proto.guest.Started;
 import io.dsec.proto.guest.StdinWindow;
 import io.dsec.proto.guest.Welcome;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
@@ -25,13 +26,14 @@ public final class ExecSession implements GuestSession {
 
   /** How far output was acknowledged. */
   public record Acked(long stdout, long stderr) {
-    static final Acked NOTHING = new Acked(0, 0);
+    /** Of an exec that init does not know. */
+    public static final Acked NOTHING = new Acked(0, 0);
   }
 
   /** Sees the first Welcome before the execs do. */
   public interface FirstWelcome {
-    /** {@code acked} tells of any exec; nothing was acknowledged of one that init does not know. */
-    void welcome(LongFunction<Acked> acked);
+    /** {@code acked} tells of the execs that init knows. */
+    void welcome(LongFunction<Optional<Acked>> acked);
   }
 
   public ExecSession(BiConsumer<Reason, String> lost) {
@@ -64,12 +66,11 @@ public final class ExecSession implements GuestSession {
     files().interrupted();
   }
 
-  private static Acked acked(Welcome welcome, long exec) {
+  private static Optional<Acked> acked(Welcome welcome, long exec) {
     return welcome.getExecsList().stream()
         .filter(status -> status.getExec() == exec)
         .map(status -> new Acked(status.getStdoutAcked(), status.getStderrAcked()))
-        .findFirst()
-        .orElse(Acked.NOTHING);
+        .findFirst();
   }
 
   @Override

@@ -2,9 +2,11 @@
 package io.dsec.node.exec;
 
 import io.dsec.link.ExecListener;
+import io.dsec.model.DsecException;
 import io.dsec.model.Ending;
 import io.dsec.model.ExecResult;
 import io.dsec.model.ExecSpec;
+import io.dsec.model.ProcessInfo;
 import io.dsec.model.Reason;
 import io.dsec.node.channel.Output;
 import io.dsec.node.channel.ProtocolBreach;
@@ -14,12 +16,17 @@ import io.dsec.proto.guest.Late;
 import io.dsec.proto.guest.Started;
 import io.dsec.proto.guest.StdinWindow;
 import io.dsec.proto.guest.Welcome;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +36,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExecTable {
   public static final int MAX = 256;
+
+  /** Ended ones that can be looked up, and what they may hold in memory beside the youngest. */
+  private static final int KEPT = 32;
+
+  private static final int KEPT_BYTES = 64 << 10;
 
   private static final long[] FROM_START = {0, 0};
 
@@ -42,6 +54,7 @@ public final class ExecTable {
           Map.of(),
           Optional.empty(),
           Optional.empty(),
+          false,
           Optional.empty(),
           0);
 
@@ -49,6 +62,10 @@ public final class ExecTable {
   private final long first;
   private final AtomicLong next;
   private final ConcurrentHashMap<Long, Exec> execs = new ConcurrentHashMap<>(4);
+
+  /** Ended and kept to be looked up, oldest first; of {@link #execs}; its own lock. */
+  private final LinkedHashSet<Exec> over = new LinkedHashSet<>(4);
+
   private volatile long pidsRefused;
   private volatile @Nullable LongFunction<Ending> closed;
 
@@ -59,23 +76,46 @@ public final class ExecTable {
     this.next = new AtomicLong(first);
   }
 
+  /** How many run. */
   public int size() {
-    return execs.size();
+    synchronized (over) {
+      return execs.size() - over.size();
+    }
   }
 
   /** Runs a command to its end, on the caller's thread. */
   public ExecResult run(ExecSpec spec, ExecListener listener) {
-    Exec exec = start(next.getAndIncrement(), spec, !listener.equals(ExecListener.NONE));
+    Exec exec = create(next.getAndIncrement(), spec, !listener.equals(ExecListener.NONE));
     exec.markAwaitedByCaller();
+    begin(exec);
     try {
       ExecResult result = exec.await(listener);
-      handedOver(exec, false);
+      retire(exec);
       return result;
     } catch (RuntimeException | Error e) {
       exec.unfollow();
-      finishAlone(exec);
+      finishAlone(exec, this::retire);
       throw e;
     }
+  }
+
+  /**
+   * Starts a command that nobody waits for. {@code note} is called with its number before the guest
+   * hears of it.
+   */
+  public ProcessInfo launch(ExecSpec spec, LongConsumer note) {
+    long number = next.getAndIncrement();
+    Exec exec = create(number, spec, false);
+    note.accept(number);
+    begin(exec);
+    exec.awaitStart();
+    ProcessInfo info = exec.info();
+    if (info.ending().orElse(null) instanceof Ending.NotStarted) {
+      drop(exec);
+    } else {
+      finishAlone(exec, this::retire);
+    }
+    return info;
   }
 
   /** The number that the next exec would have. */
@@ -87,27 +127,33 @@ public final class ExecTable {
    * Starts one under a number from {@link #reserve}; {@link #await} and {@link #handedOver} follow.
    */
   public Exec start(long number, ExecSpec spec, boolean followed) {
-    if (execs.size() >= MAX) {
-      return refuse(
-          number,
-          spec,
+    return begin(create(number, spec, followed));
+  }
+
+  private Exec create(long number, ExecSpec spec, boolean followed) {
+    return new Exec(number, spec, followed, FROM_START, pidsRefused, context);
+  }
+
+  private Exec begin(Exec exec) {
+    if (size() >= MAX) {
+      exec.end(
           new Ending.NotStarted(
               Reason.TOO_MANY_EXECS,
               "%d execs run in this sandbox already; wait for one to end".formatted(MAX)));
+      return exec;
     }
-    Exec exec = new Exec(number, spec, followed, FROM_START, pidsRefused, context);
-    execs.put(number, exec);
+    execs.put(exec.number(), exec);
     exec.start();
     LongFunction<Ending> end = closed;
     if (end != null) {
-      exec.end(end.apply(number));
+      exec.end(end.apply(exec.number()));
     }
     return exec;
   }
 
   /** An exec that ended before it could start. */
   public Exec refuse(long number, ExecSpec spec, Ending ending) {
-    Exec exec = new Exec(number, spec, false, FROM_START, pidsRefused, context);
+    Exec exec = create(number, spec, false);
     exec.end(ending);
     return exec;
   }
@@ -137,11 +183,88 @@ public final class ExecTable {
     pidsRefused = Math.max(pidsRefused, exec.pidsRefused());
   }
 
-  private void finishAlone(Exec exec) {
+  private void finishAlone(Exec exec, Consumer<Exec> after) {
     Thread.startVirtualThread(
         () -> {
-          exec.await(ExecListener.NONE);
-          handedOver(exec, false);
+          exec.awaitEnd();
+          after.accept(exec);
+        });
+  }
+
+  /** Follows a process of an earlier node process, which was launched there. */
+  public void goOn(long number) {
+    Exec exec = execs.get(number);
+    if (exec != null) {
+      finishAlone(exec, this::retire);
+    }
+  }
+
+  /**
+   * Ended: it stays to be looked up, as the youngest of a few. init may forget it once no child
+   * holds its streams.
+   */
+  private void retire(Exec exec) {
+    pidsRefused = Math.max(pidsRefused, exec.pidsRefused());
+    if (!execs.containsKey(exec.number())) {
+      return; // it never began, or was dropped meanwhile
+    }
+    if (exec.retire()) {
+      release(exec);
+    }
+    List<Exec> oldest = new ArrayList<>();
+    synchronized (over) {
+      over.add(exec);
+      int bytes = over.stream().mapToInt(Exec::inMemoryBytes).sum();
+      while (over.size() > 1 && (over.size() > KEPT || bytes > KEPT_BYTES)) {
+        Exec first = over.removeFirst();
+        bytes -= first.inMemoryBytes();
+        oldest.add(first);
+      }
+    }
+    oldest.forEach(this::drop);
+  }
+
+  private void release(Exec exec) {
+    if (exec.release()) {
+      context.link().send(Messages.forget(exec.number()));
+    }
+  }
+
+  private void drop(Exec exec) {
+    synchronized (over) {
+      over.remove(exec);
+    }
+    if (execs.remove(exec.number(), exec)) {
+      release(exec);
+      exec.dispose(false);
+    }
+  }
+
+  /** Newest first. */
+  public List<ProcessInfo> processes() {
+    return execs.values().stream()
+        .sorted(Comparator.comparingLong(Exec::number).reversed())
+        .map(Exec::info)
+        .toList();
+  }
+
+  /**
+   * @throws DsecException {@code NOT_FOUND} when there is none of that id (any more)
+   */
+  public Exec process(String id) {
+    Optional<Exec> exec =
+        execs.values().stream().filter(candidate -> candidate.id().equals(id)).findFirst();
+    return exec.orElseThrow(() -> DsecException.notFound("process", id));
+  }
+
+  /** Kills what is left of it; its record goes with it. */
+  public void forget(String id) {
+    Optional<Exec> known =
+        execs.values().stream().filter(candidate -> candidate.id().equals(id)).findFirst();
+    known.ifPresent(
+        exec -> {
+          exec.killAll();
+          finishAlone(exec, this::drop);
         });
   }
 
@@ -151,6 +274,7 @@ public final class ExecTable {
       closed = ending;
     }
     execs.forEach((number, exec) -> exec.end(ending.apply(number)));
+    execs.values().forEach(Exec::wakeReaders);
   }
 
   /**
@@ -192,7 +316,8 @@ public final class ExecTable {
     if (execs.size() >= 2 * MAX) {
       throw new ProtocolBreach("the guest lists more execs than a sandbox may have");
     }
-    finishAlone(adopt(status.getExec(), ORPHAN, status.getStdoutAcked(), status.getStderrAcked()));
+    Exec orphan = adopt(status.getExec(), ORPHAN, status.getStdoutAcked(), status.getStderrAcked());
+    finishAlone(orphan, this::drop);
   }
 
   public void started(Started started) throws ProtocolBreach {
@@ -224,7 +349,16 @@ public final class ExecTable {
   }
 
   public void late(Late late) throws ProtocolBreach {
-    find(late.getExec());
+    Exec exec = find(late.getExec());
+    if (exec != null) {
+      exec.onLate();
+      synchronized (over) {
+        if (!over.contains(exec)) {
+          return; // its result is still on its way
+        }
+      }
+      release(exec);
+    }
   }
 
   /** Null for one that was handed over: the guest may not have heard of it yet. */

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.node.exec;
 
+import io.dsec.link.OutputCursor;
 import io.dsec.model.Bytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -91,32 +93,73 @@ public final class KeptOutput {
     log.warn("output of an exec cannot be kept: {}", e.toString());
   }
 
-  Bytes kept() {
+  /** Of the first {@code length} bytes of the stream, as far as later ones have left them. */
+  Bytes kept(long length) {
     if (broken) {
       return Bytes.EMPTY;
     }
     if (acked == 0) {
-      return inMemory();
+      return inMemory((int) length);
     }
     try {
-      long length = received();
+      long written = received();
       spill();
-      return Bytes.wrap(spool.read(length));
+      return Bytes.wrap(spool.read(length, written));
     } catch (IOException e) {
       broken(e);
       return Bytes.EMPTY;
     }
   }
 
-  private Bytes inMemory() {
-    if (pendingLength <= max) {
-      return Bytes.wrap(Arrays.copyOf(pending, pendingLength));
+  /**
+   * Some bytes at {@code from} or, where those are not kept, beyond; null when there are none so
+   * far.
+   */
+  OutputCursor.@Nullable Piece read(long from, int max) {
+    long at = from;
+    if (at < acked && !broken) {
+      at = spool.keptFrom(at, acked);
+      if (at < acked) {
+        try {
+          return new OutputCursor.Piece(at, Bytes.wrap(spool.read(at, acked, max)));
+        } catch (IOException e) {
+          broken(e);
+        }
+      }
+    }
+    at = Math.max(at, acked);
+    if (at >= received()) {
+      return null;
+    }
+    int begin = (int) (at - acked);
+    int count = Math.min(max, pendingLength - begin);
+    return new OutputCursor.Piece(
+        at, Bytes.wrap(Arrays.copyOfRange(pending, begin, begin + count)));
+  }
+
+  /** Bytes of it that are in memory. */
+  int inMemoryBytes() {
+    return pendingLength;
+  }
+
+  private Bytes inMemory(int length) {
+    if (length <= max) {
+      return Bytes.wrap(Arrays.copyOf(pending, length));
     }
     int tail = (int) (max / 2);
     int head = (int) (max - tail);
     byte[] kept = Arrays.copyOf(pending, head + tail);
-    System.arraycopy(pending, pendingLength - tail, kept, head, tail);
+    System.arraycopy(pending, length - tail, kept, head, tail);
     return Bytes.wrap(kept);
+  }
+
+  /** Closes the file, if any, until it is needed again. */
+  void rest() {
+    try {
+      spool.close();
+    } catch (IOException e) {
+      broken(e);
+    }
   }
 
   /** Gives the memory back and removes the file. */
@@ -157,7 +200,7 @@ public final class KeptOutput {
   /** Reads what {@link #leave} has left of a stream of {@code length} bytes. */
   public static Bytes read(Path path, long max, long length) {
     try (Spool spool = new Spool(path, max)) {
-      return Bytes.wrap(spool.read(length));
+      return Bytes.wrap(spool.read(length, length));
     } catch (IOException e) {
       log.warn("kept output cannot be read: {}", e.toString());
       return Bytes.EMPTY;

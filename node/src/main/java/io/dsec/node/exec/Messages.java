@@ -23,6 +23,12 @@ final class Messages {
     return ToGuest.newBuilder().setForget(Forget.newBuilder().setExec(exec)).build();
   }
 
+  /** As a user asks for it: the ending is whatever becomes of it. */
+  static ToGuest signal(long exec, int signal, Signal.Target target) {
+    Signal.Builder message = Signal.newBuilder().setExec(exec).setSignal(signal).setTarget(target);
+    return ToGuest.newBuilder().setSignal(message).build();
+  }
+
   /** To every process of the exec; an ending by it will say that the node killed it. */
   static ToGuest killAll(long exec, int signal) {
     Signal.Builder message =

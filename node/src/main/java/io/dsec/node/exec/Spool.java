@@ -52,21 +52,40 @@ final class Spool implements Closeable {
     }
   }
 
-  /** The kept bytes of a stream of {@code length} bytes, all of which were written here. */
-  byte[] read(long length) throws IOException {
-    if (length <= head + tail) {
-      byte[] all = new byte[(int) length];
-      readAt(0, ByteBuffer.wrap(all));
-      return all;
-    }
-    byte[] kept = new byte[(int) (head + tail)];
-    readAt(0, ByteBuffer.wrap(kept, 0, (int) head));
-    if (tail > 0) {
-      long at = (length - head) % tail; // of the oldest byte in the ring
-      readAt(head + at, ByteBuffer.wrap(kept, (int) head, (int) (tail - at)));
-      readAt(head, ByteBuffer.wrap(kept, (int) (head + tail - at), (int) at));
+  /**
+   * The kept bytes of the first {@code length} of a stream of which {@code written} were written
+   * here.
+   */
+  byte[] read(long length, long written) throws IOException {
+    int first = (int) Math.min(head, length);
+    long from = keptFrom(head, written);
+    int rest = (int) Math.max(0, length - from);
+    byte[] kept = new byte[first + rest];
+    readAt(0, ByteBuffer.wrap(kept, 0, first));
+    if (rest > 0) {
+      long at = head + (from - head) % tail;
+      int toEnd = (int) Math.min(rest, head + tail - at);
+      readAt(at, ByteBuffer.wrap(kept, first, toEnd));
+      readAt(head, ByteBuffer.wrap(kept, first + toEnd, rest - toEnd));
     }
     return kept;
+  }
+
+  /**
+   * Offset of the first byte at {@code from} or beyond that is still here, of a stream of which
+   * {@code length} bytes were written here.
+   */
+  long keptFrom(long from, long length) {
+    return from < head ? from : Math.max(from, Math.min(length, Math.max(head, length - tail)));
+  }
+
+  /** Bytes from a kept offset on: at most {@code max}, and at least one before {@code length}. */
+  byte[] read(long from, long length, int max) throws IOException {
+    long at = from < head ? from : head + (from - head) % tail;
+    long room = from < head ? head - from : head + tail - at;
+    byte[] data = new byte[(int) Math.min(Math.min(room, length - from), max)];
+    readAt(at, ByteBuffer.wrap(data));
+    return data;
   }
 
   private void writeAt(long position, ByteBuffer data, int count) throws IOException {

@@ -5,6 +5,9 @@ import io.dsec.model.ExecResult;
 import io.dsec.node.exec.Exec;
 import io.dsec.node.exec.ExecSession;
 import io.dsec.node.exec.ExecTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +23,7 @@ final class Adoption implements ExecSession.FirstWelcome {
   private final JournalView view;
   private final @Nullable MainRun main;
   private final Parts parts;
+  private final List<Long> adopted = new ArrayList<>();
   private @Nullable Exec exec;
 
   Adoption(JournalView view, @Nullable MainRun main, Parts parts) {
@@ -34,17 +38,27 @@ final class Adoption implements ExecSession.FirstWelcome {
   }
 
   @Override
-  public void welcome(LongFunction<ExecSession.Acked> acked) {
+  public void welcome(LongFunction<Optional<ExecSession.Acked>> acked) {
+    for (JournalEntry.ProcessStarted process : view.processes()) {
+      acked
+          .apply(process.exec())
+          .ifPresent(
+              reached -> {
+                execs().adopt(process.exec(), process.spec(), reached.stdout(), reached.stderr());
+                adopted.add(process.exec());
+              });
+    }
     if (main == null || view.main().isPresent() || view.mainExec().isEmpty()) {
       return;
     }
     long number = view.mainExec().get();
-    ExecSession.Acked reached = acked.apply(number);
+    ExecSession.Acked reached = acked.apply(number).orElse(ExecSession.Acked.NOTHING);
     exec = main.adopt(execs(), number, reached.stdout(), reached.stderr());
   }
 
   /** After the Welcome. */
   void goOn(String user, Consumer<ExecResult> ended) {
+    adopted.forEach(number -> execs().goOn(number));
     if (main == null) {
       return;
     }

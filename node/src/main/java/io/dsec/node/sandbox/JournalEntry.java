@@ -2,6 +2,7 @@
 package io.dsec.node.sandbox;
 
 import io.dsec.link.Placement;
+import io.dsec.model.ExecSpec;
 import io.dsec.model.StateChange;
 import io.dsec.node.exec.ExecDefaults;
 import java.time.Instant;
@@ -26,6 +27,9 @@ sealed interface JournalEntry {
   record MainStarted(long exec) implements JournalEntry {}
 
   record MainEnded(MainResult main) implements JournalEntry {}
+
+  /** A background process is about to be started under this number. */
+  record ProcessStarted(long exec, ExecSpec spec) implements JournalEntry {}
 
   record Renewed(Instant expiresAt) implements JournalEntry {}
 

@@ -22,6 +22,7 @@ import tools.jackson.databind.JsonNode;
  * What a journal says.
  *
  * @param mainExec number of the main command's exec, once it was about to be started
+ * @param processes background processes that were about to be started
  * @param adoptions how often another node process took the sandbox over
  */
 record JournalView(
@@ -31,6 +32,7 @@ record JournalView(
     Optional<JournalEntry.Launched> launched,
     Optional<Long> mainExec,
     Optional<MainResult> main,
+    List<JournalEntry.ProcessStarted> processes,
     int adoptions) {
   private static final Logger log = LoggerFactory.getLogger(JournalView.class);
 
@@ -41,11 +43,13 @@ record JournalView(
           "launched", JournalEntry.Launched.class,
           "mainstarted", JournalEntry.MainStarted.class,
           "mainended", JournalEntry.MainEnded.class,
+          "processstarted", JournalEntry.ProcessStarted.class,
           "renewed", JournalEntry.Renewed.class,
           "adopted", JournalEntry.Adopted.class);
 
   JournalView {
     history = List.copyOf(history);
+    processes = List.copyOf(processes);
   }
 
   StateChange last() {
@@ -89,14 +93,16 @@ record JournalView(
   }
 
   private static Optional<JournalView> fold(List<JournalEntry> entries) {
-    if (entries.isEmpty() || !(entries.getFirst() instanceof JournalEntry.Placed(Placement p))) {
+    if (entries.isEmpty()
+        || !(entries.getFirst() instanceof JournalEntry.Placed(Placement placed))) {
       return Optional.empty();
     }
     List<StateChange> history = new ArrayList<>();
-    Instant expiresAt = p.expiresAt();
+    Instant expiresAt = placed.expiresAt();
     Optional<JournalEntry.Launched> launched = Optional.empty();
     Optional<Long> mainExec = Optional.empty();
     Optional<MainResult> main = Optional.empty();
+    List<JournalEntry.ProcessStarted> processes = new ArrayList<>();
     int adoptions = 0;
     for (JournalEntry entry : entries) {
       switch (entry) {
@@ -105,12 +111,15 @@ record JournalView(
         case JournalEntry.Launched l -> launched = Optional.of(l);
         case JournalEntry.MainStarted(long exec) -> mainExec = Optional.of(exec);
         case JournalEntry.MainEnded(MainResult result) -> main = Optional.of(result);
+        case JournalEntry.ProcessStarted p -> processes.add(p);
         case JournalEntry.Renewed(Instant at) -> expiresAt = at;
         case JournalEntry.Adopted _ -> adoptions++;
       }
     }
     return history.isEmpty()
         ? Optional.empty()
-        : Optional.of(new JournalView(p, history, expiresAt, launched, mainExec, main, adoptions));
+        : Optional.of(
+            new JournalView(
+                placed, history, expiresAt, launched, mainExec, main, processes, adoptions));
   }
 }

@@ -12,10 +12,12 @@ import io.dsec.model.ErrorCode;
 import io.dsec.model.ExecResult;
 import io.dsec.model.ExecSpec;
 import io.dsec.model.Guarantee;
+import io.dsec.model.ProcessInfo;
 import io.dsec.model.Reason;
 import io.dsec.model.SandboxId;
 import io.dsec.model.SandboxState;
 import io.dsec.model.StateChange;
+import io.dsec.node.exec.ExecTable;
 import io.dsec.node.image.Image;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -203,13 +205,24 @@ public final class Sandbox {
   }
 
   ExecResult exec(ExecSpec spec, ExecListener listener) {
+    ExecResult result = execs().run(spec, listener);
+    support.metrics().exec(result.ending());
+    return result;
+  }
+
+  /** Starts a command in the background. */
+  ProcessInfo start(ExecSpec spec) {
+    return execs()
+        .launch(spec, number -> life.require(new JournalEntry.ProcessStarted(number, spec)));
+  }
+
+  /** Of a sandbox that runs. */
+  ExecTable execs() {
     awaitPlaced();
     if (life.state() != SandboxState.RUNNING) {
       throw refusal();
     }
-    ExecResult result = Parts.need(parts.execs, "execs").run(spec, listener);
-    support.metrics().exec(result.ending());
-    return result;
+    return Parts.need(parts.execs, "execs");
   }
 
   void renew(Instant newEnd) {

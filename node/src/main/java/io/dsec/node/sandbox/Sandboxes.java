@@ -9,11 +9,13 @@ import io.dsec.model.DsecException;
 import io.dsec.model.ExecResult;
 import io.dsec.model.ExecSpec;
 import io.dsec.model.Guarantee;
+import io.dsec.model.ProcessInfo;
 import io.dsec.model.Reason;
 import io.dsec.model.SandboxId;
 import io.dsec.model.SandboxState;
 import io.dsec.model.StateChange;
 import io.dsec.node.admit.Admission;
+import io.dsec.node.exec.ExecTable;
 import io.dsec.node.image.Image;
 import java.io.IOException;
 import java.time.Duration;
@@ -107,6 +109,15 @@ public final class Sandboxes {
 
   public ExecResult exec(SandboxId id, ExecSpec spec, ExecListener listener) {
     return find(id).exec(spec, listener);
+  }
+
+  public ProcessInfo start(SandboxId id, ExecSpec spec) {
+    return find(id).start(spec);
+  }
+
+  /** The processes of a sandbox that runs. */
+  public ExecTable execs(SandboxId id) {
+    return find(id).execs();
   }
 
   public void renew(SandboxId id, Instant expiresAt) {

@@ -97,6 +97,7 @@ final class Wiring {
             directory,
             defaults,
             support.timers(),
+            support.clock(),
             exec -> support.cgroups().killExec(id, exec),
             () -> support.cgroups().pidsRefused(id));
     ExecTable execs = new ExecTable(context, firstExec);

@@ -8,6 +8,7 @@ import io.dsec.node.time.Timers;
 import io.dsec.proto.guest.ToGuest;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +31,7 @@ final class FakeGuest implements GuestLink, Timers {
             directory,
             new ExecDefaults(Map.of(), "agent", ""),
             this,
+            Clock.systemUTC(),
             killed::add,
             () -> 0),
         1);

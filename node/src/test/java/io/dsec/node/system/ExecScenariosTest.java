@@ -32,7 +32,7 @@ class ExecScenariosTest extends SharedNode {
   private static ExecSpec with(
       ExecSpec s, Optional<String> cwd, Optional<String> user, Optional<Bytes> stdin, long max) {
     return new ExecSpec(
-        s.argv(), s.shell(), s.login(), cwd, s.env(), user, stdin, s.timeout(), max);
+        s.argv(), s.shell(), s.login(), cwd, s.env(), user, stdin, s.stdinOpen(), s.timeout(), max);
   }
 
   private static ExecSpec maxOutput(ExecSpec s, long max) {
@@ -315,6 +315,7 @@ class ExecScenariosTest extends SharedNode {
             Map.of("MINE", "1", "FROM_SANDBOX", "over"),
             Optional.of("root"),
             Optional.empty(),
+            false,
             Optional.empty(),
             1 << 20);
     assertThat(node().exec(id, env).stdout().lossyText())

@@ -68,6 +68,20 @@ final class NodeProcess implements AutoCloseable {
     process.destroyForcibly();
   }
 
+  private static ExecSpec open(ExecSpec s) {
+    return new ExecSpec(
+        s.argv(),
+        s.shell(),
+        s.login(),
+        s.cwd(),
+        s.env(),
+        s.user(),
+        s.stdin(),
+        true,
+        s.timeout(),
+        s.maxOutput());
+  }
+
   public static void main(String[] args) throws Exception {
     TestNode node = new TestNode(Path.of(args[0]), NodeConfig.OnClose.KEEP, NodeEvents.NONE);
     for (String what : List.of(args).subList(1, args.length)) {
@@ -79,6 +93,13 @@ final class NodeProcess implements AutoCloseable {
           told(id);
         }
         case "storm" -> storm(node);
+        case "background" -> {
+          SandboxId id = node.create();
+          ExecSpec spec =
+              shell("echo early; read line; seq 1 20000; echo got $line; sleep 1; exit 4");
+          var _ = node.node.start(id, open(spec));
+          told(id);
+        }
         default -> told(node.task(shell(what), new FileSpec("/workspace/f", Bytes.utf8("F"), 0)));
       }
     }

@@ -4,11 +4,15 @@ package io.dsec.node.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dsec.link.ExecListener;
 import io.dsec.link.NodeEvents;
+import io.dsec.link.OutputCursor;
 import io.dsec.link.SandboxReport;
+import io.dsec.model.Bytes;
 import io.dsec.model.DsecException;
 import io.dsec.model.Ending;
 import io.dsec.model.ExecResult;
+import io.dsec.model.ProcessInfo;
 import io.dsec.model.Reason;
 import io.dsec.model.SandboxId;
 import io.dsec.model.SandboxState;
@@ -136,6 +140,30 @@ class RestartTest {
       assertThat(ended(node, small).main().orElseThrow().stdout().lossyText())
           .isEqualTo("early\nFlate\n");
       assertThat(ended(node, over).main().orElseThrow().ending()).isEqualTo(new Ending.Exited(9));
+    }
+  }
+
+  @Test
+  void aBackgroundProcessGoesOnWithItsInputAndItsOutput() throws Exception {
+    SandboxId id;
+    try (NodeProcess process = NodeProcess.start(data, "background")) {
+      id = process.next();
+      process.kill();
+    }
+    try (TestNode node = TestNode.on(data)) {
+      ProcessInfo found = node.node.process(id, "e-1");
+      assertThat(found.ending()).isEmpty();
+      assertThat(found.background()).isTrue();
+      assertThat(node.node.stdin(id, "e-1", -1, Bytes.utf8("hello\n"), true)).isEqualTo(6);
+      StringBuilder all = new StringBuilder();
+      try (OutputCursor out = node.node.output(id, "e-1", ExecListener.Stream.STDOUT, 0, true)) {
+        for (OutputCursor.Piece p = out.next(); p != null; p = out.next()) {
+          assertThat(p.offset()).isEqualTo(all.length());
+          all.append(p.data().lossyText());
+        }
+      }
+      assertThat(all.toString()).startsWith("early\n1\n2\n").endsWith("20000\ngot hello\n");
+      assertThat(node.node.process(id, "e-1").ending()).contains(new Ending.Exited(4));
     }
   }
 

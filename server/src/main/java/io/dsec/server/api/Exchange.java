@@ -22,6 +22,7 @@ final class Exchange {
   static final String JSON = "application/json";
   static final String NDJSON = "application/x-ndjson";
   static final String EXEC = "application/vnd.dsec.exec";
+  static final String BYTES = "application/octet-stream";
 
   private final ServerRequest request;
   private final ServerResponse response;
@@ -120,6 +121,13 @@ final class Exchange {
       }
       return body;
     }
+  }
+
+  /** The body as it comes, of any length. */
+  InputStream bodyStream() {
+    return request.content().hasEntity()
+        ? request.content().inputStream()
+        : InputStream.nullInputStream();
   }
 
   /** An empty body counts as {@code {}}. */

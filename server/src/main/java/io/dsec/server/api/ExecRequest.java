@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Body of {@code POST /sandboxes/{id}/exec}; the command part of a task. */
+/** Body of {@code POST /sandboxes/{id}/exec} and {@code …/processes}. */
 record ExecRequest(
     @Nullable List<@Nullable String> argv,
     @Nullable String shell,
@@ -21,6 +21,7 @@ record ExecRequest(
     @Nullable String user,
     @Nullable String stdin,
     @Nullable String stdinBase64,
+    @Nullable Boolean stdinOpen,
     @Nullable JsonNode timeout,
     @Nullable JsonNode maxOutput) {
 
@@ -44,6 +45,7 @@ record ExecRequest(
         Texts.pairs("env", env),
         Optional.ofNullable(user),
         input(),
+        Boolean.TRUE.equals(stdinOpen),
         Amount.duration("timeout", timeout),
         Amount.size("max_output", maxOutput).orElse(ExecSpec.DEFAULT_MAX_OUTPUT));
   }

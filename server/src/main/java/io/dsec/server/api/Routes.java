@@ -40,6 +40,7 @@ final class Routes {
     Creates creates = new Creates(p.limit(), p.nodes(), p.intake(), p.catalog(), p.random());
     SandboxRoutes sandboxes = new SandboxRoutes(p.catalog(), p.removals(), p.renewal(), p.clock());
     ExecRoutes exec = new ExecRoutes(p.execs(), p.timer(), settings.heartbeat());
+    ProcessRoutes processes = new ProcessRoutes(p.execs());
     HistoryRoutes history = new HistoryRoutes(p.catalog(), p.nodes());
     on(Method.POST, "/v1/sandboxes", creates::create);
     on(Method.GET, "/v1/sandboxes", sandboxes::list);
@@ -48,6 +49,14 @@ final class Routes {
     on(Method.DELETE, "/v1/sandboxes/{id}", sandboxes::delete);
     on(Method.POST, "/v1/sandboxes/{id}/renew", sandboxes::renew);
     on(Method.POST, "/v1/sandboxes/{id}/exec", exec::exec);
+    String process = "/v1/sandboxes/{id}/processes/{process}";
+    on(Method.POST, "/v1/sandboxes/{id}/processes", processes::start);
+    on(Method.GET, "/v1/sandboxes/{id}/processes", processes::list);
+    on(Method.GET, process, processes::show);
+    on(Method.GET, process + "/output", processes::output);
+    on(Method.POST, process + "/stdin", processes::stdin);
+    on(Method.POST, process + "/signal", processes::signal);
+    on(Method.DELETE, process, processes::remove);
     on(Method.GET, "/v1/sandboxes/{id}/events", history::events);
     on(Method.GET, "/v1/sandboxes/{id}/trajectory", history::trajectory);
   }
@@ -98,8 +107,7 @@ final class Routes {
           "{id}/ports/{+rest}",
           "{id}/steps",
           "{id}/notes",
-          "{id}/processes",
-          "{id}/processes/{+rest}",
+          "{id}/processes/{process}/resize",
           "{id}/terminal",
           "{id}/files",
           "{id}/files/{+rest}",

@@ -3,10 +3,12 @@ package io.dsec.server.exec;
 
 import io.dsec.link.ExecListener;
 import io.dsec.link.NodeCommands;
+import io.dsec.link.ProcessCommands;
 import io.dsec.model.DsecException;
 import io.dsec.model.ErrorCode;
 import io.dsec.model.ExecResult;
 import io.dsec.model.ExecSpec;
+import io.dsec.model.ProcessInfo;
 import io.dsec.model.SandboxId;
 import io.dsec.model.SandboxState;
 import io.dsec.server.sandbox.Catalog;
@@ -17,6 +19,7 @@ import io.dsec.server.schedule.NodeDirectory;
 import io.dsec.server.tenant.Caller;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.function.Function;
 
 /** Runs commands. Nothing on this path touches the database. */
 public final class Execs {
@@ -38,17 +41,40 @@ public final class Execs {
    */
   public ExecResult run(Caller caller, SandboxId id, ExecSpec spec, ExecListener listener)
       throws InterruptedException {
+    return on(
+        caller,
+        id,
+        node -> {
+          ExecResult result = node.exec(id, spec, listener);
+          RefusedStart.check(result.ending());
+          return result;
+        });
+  }
+
+  /** Starts a command in the background; errors as of {@link #run}. */
+  public ProcessInfo start(Caller caller, SandboxId id, ExecSpec spec) throws InterruptedException {
+    return on(
+        caller,
+        id,
+        node -> {
+          ProcessInfo started = node.start(id, spec);
+          started.ending().ifPresent(RefusedStart::check);
+          return started;
+        });
+  }
+
+  /** Something said to, or asked of, the node of a sandbox that runs: a sign of life of it. */
+  public <T> T on(Caller caller, SandboxId id, Function<ProcessCommands, T> call)
+      throws InterruptedException {
     Sandbox sandbox =
         catalog
             .live(id)
             .filter(s -> caller.mayUse(s.tenant()))
             .orElseThrow(() -> ended(catalog.record(caller, id)));
-    NodeCommands node = node(sandbox);
+    ProcessCommands node = node(sandbox);
     sandbox.execs().incrementAndGet();
     try {
-      ExecResult result = node.exec(id, spec, listener);
-      RefusedStart.check(result);
-      return result;
+      return call.apply(node);
     } finally {
       sandbox.execs().decrementAndGet();
       sandbox.touch(clock.instant());

@@ -4,15 +4,14 @@ package io.dsec.server.exec;
 import io.dsec.model.DsecException;
 import io.dsec.model.Ending;
 import io.dsec.model.ErrorCode;
-import io.dsec.model.ExecResult;
 import java.util.Optional;
 
 /** A directory, program or user that does not exist is an error of the call, not a result. */
 final class RefusedStart {
   private RefusedStart() {}
 
-  static void check(ExecResult result) {
-    if (result.ending() instanceof Ending.NotStarted refused) {
+  static void check(Ending ending) {
+    if (ending instanceof Ending.NotStarted refused) {
       Optional<ErrorCode> code =
           switch (refused.reason()) {
             case BAD_CWD -> Optional.of(ErrorCode.BAD_CWD);

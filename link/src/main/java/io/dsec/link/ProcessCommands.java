@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.link;
+
+import io.dsec.model.Bytes;
+import io.dsec.model.ExecResult;
+import io.dsec.model.ExecSpec;
+import io.dsec.model.ProcessInfo;
+import io.dsec.model.SandboxId;
+import java.util.List;
+
+/**
+ * The processes of sandboxes. Every command is one, whether a caller waits for it or not; it is
+ * known by its id until {@link #forget}, or until it has ended and younger ones took its place.
+ * {@code NOT_FOUND} for ids of processes that are not known (any more).
+ */
+public interface ProcessCommands {
+  /**
+   * Runs one command to its end. {@code listener} is called on the caller's thread's behalf, in
+   * order, never concurrently, and may block: only this exec's output waits for it. A command that
+   * cannot start is an {@link io.dsec.model.Ending.NotStarted} in the result.
+   */
+  ExecResult exec(SandboxId id, ExecSpec spec, ExecListener listener);
+
+  /** Starts a command in the background; returns once it runs, or has failed to. */
+  ProcessInfo start(SandboxId id, ExecSpec spec);
+
+  /** Newest first. */
+  List<ProcessInfo> processes(SandboxId id);
+
+  ProcessInfo process(SandboxId id, String process);
+
+  /** From {@code offset} on; waits for more when following. */
+  OutputCursor output(
+      SandboxId id, String process, ExecListener.Stream stream, long offset, boolean follow);
+
+  /**
+   * Gives a process input; waits while it does not read. What was received before counts once.
+   *
+   * @param offset of {@code data} in the input, at most what was received so far; negative: there
+   * @param close end-of-file follows
+   * @return bytes received in all
+   */
+  long stdin(SandboxId id, String process, long offset, Bytes data, boolean close);
+
+  /** {@code group}: to its whole process group. A process that has ended takes none. */
+  void signal(SandboxId id, String process, int signal, boolean group);
+
+  /** Kills all that is left of it, and drops its record. Safe to repeat. */
+  void forget(SandboxId id, String process);
+}

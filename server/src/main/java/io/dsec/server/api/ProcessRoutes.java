@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.server.api;
+
+import io.dsec.link.ExecListener.Stream;
+import io.dsec.link.Json;
+import io.dsec.link.OutputCursor;
+import io.dsec.model.Bytes;
+import io.dsec.model.DsecException;
+import io.dsec.model.SandboxId;
+import io.dsec.server.exec.Execs;
+import io.dsec.server.exec.ProcessReply;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /sandboxes/{id}/processes…}. */
+final class ProcessRoutes {
+  private static final int CHUNK = 64 << 10;
+  private static final long APPEND = -1;
+
+  private final Execs execs;
+
+  ProcessRoutes(Execs execs) {
+    this.execs = execs;
+  }
+
+  void start(Exchange exchange) throws IOException, InterruptedException {
+    var spec = Bodies.read(exchange.body(), ExecRequest.class).spec();
+    exchange.reply(
+        201, ProcessReply.of(execs.start(exchange.caller(), exchange.sandboxId(), spec)));
+  }
+
+  void list(Exchange exchange) throws InterruptedException {
+    SandboxId id = exchange.sandboxId();
+    List<ProcessReply> processes =
+        execs.on(
+            exchange.caller(),
+            id,
+            node -> node.processes(id).stream().map(ProcessReply::of).toList());
+    Map<String, @Nullable Object> reply = new LinkedHashMap<>();
+    reply.put("processes", processes);
+    reply.put("next_cursor", null);
+    exchange.reply(200, reply);
+  }
+
+  void show(Exchange exchange) throws InterruptedException {
+    SandboxId id = exchange.sandboxId();
+    exchange.reply(
+        200,
+        execs.on(
+            exchange.caller(),
+            id,
+            node -> ProcessReply.of(node.process(id, exchange.path("process")))));
+  }
+
+  /**
+   * Raw bytes of one stream from {@code offset} on. Where bytes are no longer kept, the reply
+   * begins behind them, or ends before them.
+   */
+  void output(Exchange exchange) throws IOException, InterruptedException {
+    SandboxId id = exchange.sandboxId();
+    Stream stream = stream(exchange);
+    long offset = exchange.number("offset", 0, Long.MAX_VALUE);
+    boolean follow = exchange.flag("follow");
+    String process = exchange.path("process");
+    boolean lines = exchange.accepts(Exchange.NDJSON);
+    try (OutputCursor cursor =
+        execs.on(exchange.caller(), id, node -> node.output(id, process, stream, offset, follow))) {
+      if (lines) {
+        lines(exchange, cursor, stream, offset);
+      } else {
+        raw(exchange, cursor, offset);
+      }
+    }
+  }
+
+  private static Stream stream(Exchange exchange) {
+    String name = exchange.query("stream").orElse("stdout");
+    return switch (name) {
+      case "stdout" -> Stream.STDOUT;
+      case "stderr" -> Stream.STDERR;
+      default ->
+          throw DsecException.invalid(
+              "stream", "stream is \"%s\"; it must be stdout or stderr".formatted(name));
+    };
+  }
+
+  private static void raw(Exchange exchange, OutputCursor cursor, long offset) throws IOException {
+    OutputCursor.Piece piece = cursor.next();
+    long at = piece == null ? offset : piece.offset();
+    exchange.replyHeader("Dsec-Offset", Long.toString(at));
+    try (OutputStream out = exchange.stream(Exchange.BYTES)) {
+      while (piece != null && piece.offset() == at) {
+        out.write(piece.data().toArray());
+        out.flush();
+        at += piece.data().length();
+        piece = cursor.next();
+      }
+    }
+  }
+
+  private static void lines(Exchange exchange, OutputCursor cursor, Stream stream, long offset)
+      throws IOException {
+    String name = Json.lower(stream);
+    long at = offset;
+    try (OutputStream out = exchange.stream(Exchange.NDJSON)) {
+      for (OutputCursor.Piece p = cursor.next(); p != null; p = cursor.next()) {
+        if (p.offset() > at) {
+          line(out, Map.of("gap", Map.of("from", at, "to", p.offset())));
+        }
+        Map<String, Object> piece = new LinkedHashMap<>();
+        piece.put(name, p.data().base64());
+        piece.put("offset", p.offset());
+        line(out, piece);
+        at = p.offset() + p.data().length();
+      }
+    }
+  }
+
+  private static void line(OutputStream out, Map<String, ?> value) throws IOException {
+    out.write(Json.mapper().writeValueAsBytes(value));
+    out.write('\n');
+    out.flush();
+  }
+
+  /** The body becomes input, as it comes and as fast as the process reads. */
+  void stdin(Exchange exchange) throws IOException, InterruptedException {
+    SandboxId id = exchange.sandboxId();
+    String process = exchange.path("process");
+    boolean close = exchange.flag("close");
+    long at =
+        exchange.query("offset").isEmpty() ? APPEND : exchange.number("offset", 0, Long.MAX_VALUE);
+    byte[] chunk = new byte[CHUNK];
+    try (InputStream in = exchange.bodyStream()) {
+      for (int n = in.readNBytes(chunk, 0, CHUNK); n > 0; n = in.readNBytes(chunk, 0, CHUNK)) {
+        at = give(exchange, id, process, at, Bytes.copyOf(chunk).slice(0, n), false);
+      }
+    }
+    long received = give(exchange, id, process, at, Bytes.EMPTY, close);
+    exchange.reply(200, Map.of("offset", received));
+  }
+
+  private long give(
+      Exchange exchange, SandboxId id, String process, long at, Bytes data, boolean close)
+      throws InterruptedException {
+    return execs.on(exchange.caller(), id, node -> node.stdin(id, process, at, data, close));
+  }
+
+  void signal(Exchange exchange) throws IOException, InterruptedException {
+    SandboxId id = exchange.sandboxId();
+    SignalRequest request = Bodies.read(exchange.body(), SignalRequest.class);
+    int number = request.number();
+    String process = exchange.path("process");
+    boolean _ =
+        execs.on(
+            exchange.caller(),
+            id,
+            node -> {
+              node.signal(id, process, number, Boolean.TRUE.equals(request.group()));
+              return true;
+            });
+    exchange.noContent();
+  }
+
+  void remove(Exchange exchange) throws InterruptedException {
+    SandboxId id = exchange.sandboxId();
+    boolean _ =
+        execs.on(
+            exchange.caller(),
+            id,
+            node -> {
+              node.forget(id, exchange.path("process"));
+              return true;
+            });
+    exchange.noContent();
+  }
+}
