@@ -110,13 +110,13 @@ fn the_layers_are_stacked_topmost_first() {
     for name in ["top", "middle"] {
         let lower = lab.scratch().join(name);
         fs::create_dir_all(lower.join("etc")).unwrap();
-        fs::write(lower.join("etc/hostname"), name).unwrap();
+        fs::write(lower.join("etc/layer"), name).unwrap();
         fs::write(lower.join(name), name).unwrap();
         lowers.push(lower.to_str().unwrap().to_string());
     }
     let sandbox = lab.sandbox_with(&Wishes { lowers, ..Wishes::default() });
     let outcome =
-        sandbox.node().sh("cat /etc/hostname /top /middle; echo changed > /top; cat /etc/passwd | wc -l");
+        sandbox.node().sh("cat /etc/layer /top /middle; echo changed > /top; cat /etc/passwd | wc -l");
     assert_eq!(outcome.text(), "toptopmiddle2\n");
     assert_eq!(fs::read_to_string(lab.scratch().join("top/top")).unwrap(), "top", "layers never change");
 }

@@ -63,6 +63,7 @@ public final class Exec {
   private boolean lateOutput;
   private boolean open; // a stream may still bring output
   private boolean released;
+  private int readers; // that wait for output, beside the listener
   private volatile boolean awaitedByCaller;
   private long firstSeq;
 
@@ -255,7 +256,9 @@ public final class Exec {
     } else {
       pieces.add(output, offset, fresh);
     }
-    notifyAll();
+    if (pieces != null || readers > 0) {
+      notifyAll();
+    }
     send(stream.news(number));
   }
 
@@ -309,6 +312,7 @@ public final class Exec {
   synchronized OutputCursor.@Nullable Piece read(
       int stream, long from, int max, BooleanSupplier follow) {
     KeptOutput kept = streams[stream].kept();
+    readers++;
     try {
       OutputCursor.Piece piece = kept.read(from, max);
       while (piece == null && follow.getAsBoolean() && (end == null || open)) {
@@ -320,6 +324,7 @@ public final class Exec {
       Thread.currentThread().interrupt();
       return null;
     } finally {
+      readers--;
       if (end != null) {
         kept.rest();
       }

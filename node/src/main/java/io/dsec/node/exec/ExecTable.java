@@ -274,7 +274,7 @@ public final class ExecTable {
       closed = ending;
     }
     execs.forEach((number, exec) -> exec.end(ending.apply(number)));
-    execs.values().forEach(Exec::wakeReaders);
+    execs.values().forEach(Exec::onLate);
   }
 
   /**

@@ -4,6 +4,9 @@ package io.dsec.node.exec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dsec.link.ExecListener;
+import io.dsec.link.OutputCursor;
+import io.dsec.model.Bytes;
 import io.dsec.model.Ending;
 import io.dsec.model.ExecResult;
 import io.dsec.model.ExecSpec;
@@ -13,13 +16,20 @@ import io.dsec.node.channel.ProtocolBreach;
 import io.dsec.node.channel.TestFrames;
 import io.dsec.proto.guest.Ended;
 import io.dsec.proto.guest.ExecStatus;
+import io.dsec.proto.guest.Late;
 import io.dsec.proto.guest.Started;
+import io.dsec.proto.guest.StdinWindow;
 import io.dsec.proto.guest.ToGuest;
 import io.dsec.proto.guest.Welcome;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -156,5 +166,116 @@ class ExecTableTest {
     Exec two = table.start(table.reserve(), TRUE, false);
     assertThat(table.await(one).ending()).isEqualTo(new Ending.Killed(Reason.REQUESTED));
     assertThat(table.await(two).ending()).isEqualTo(new Ending.Killed(Reason.REQUESTED));
+  }
+
+  private static final ExecSpec OPEN =
+      new ExecSpec(
+          List.of("cat"),
+          false,
+          false,
+          Optional.empty(),
+          Map.of(),
+          Optional.empty(),
+          Optional.empty(),
+          true,
+          Optional.empty(),
+          1 << 20);
+
+  private Exec launched(ExecTable table, ExecSpec spec) throws Exception {
+    Thread launch = Thread.startVirtualThread(() -> table.launch(spec, _ -> {}));
+    SharedWait.until(() -> sent().contains(ToGuest.BodyCase.START));
+    table.started(Started.newBuilder().setExec(1).build());
+    launch.join();
+    return table.process("e-1");
+  }
+
+  private static String text(OutputCursor cursor) {
+    StringBuilder all = new StringBuilder();
+    for (OutputCursor.Piece p = cursor.next(); p != null; p = cursor.next()) {
+      all.append(p.data().lossyText());
+    }
+    return all.toString();
+  }
+
+  private static ProcessOutput follow(Exec exec) {
+    return new ProcessOutput(exec, ExecListener.Stream.STDOUT, 0, true);
+  }
+
+  @Test
+  void anOpenProcessIsForgottenOnceItsLastWriterIsGone() throws Exception {
+    ExecTable table = table();
+    Exec exec = launched(table, TRUE);
+    CompletableFuture<String> read = CompletableFuture.supplyAsync(() -> text(follow(exec)));
+    table.output(output(1, 0, "early "));
+    table.ended(exited(1, 0, 6).toBuilder().setOpen(true).build());
+    table.output(output(1, 6, "late"));
+    assertThat(table.processes().getFirst().ending()).contains(new Ending.Exited(0));
+    assertThat(sent()).doesNotContain(ToGuest.BodyCase.FORGET);
+    table.late(Late.newBuilder().setExec(1).build());
+    assertThat(read.get(10, TimeUnit.SECONDS)).isEqualTo("early late");
+    SharedWait.until(() -> sent().contains(ToGuest.BodyCase.FORGET));
+    assertThat(table.process("e-1").info().stdoutBytes()).isEqualTo(10);
+  }
+
+  @Test
+  void readersOfAnOpenProcessEndWithTheSandbox() throws Exception {
+    ExecTable table = table();
+    Exec exec = launched(table, TRUE);
+    CompletableFuture<String> read = CompletableFuture.supplyAsync(() -> text(follow(exec)));
+    table.output(output(1, 0, "x"));
+    table.ended(exited(1, 0, 1).toBuilder().setOpen(true).build());
+    table.endAll(_ -> new Ending.Killed(Reason.REQUESTED));
+    assertThat(read.get(10, TimeUnit.SECONDS)).isEqualTo("x");
+  }
+
+  @Test
+  void inputCountsOnceWaitsForCreditAndIsSentAgainAfterAReconnect() throws Exception {
+    ExecTable table = table();
+    Exec exec = launched(table, OPEN);
+    assertThat(exec.stdin(0, Bytes.utf8("abc"), false)).isEqualTo(3);
+    assertThat(exec.stdin(1, Bytes.utf8("bcd"), false)).isEqualTo(4);
+    assertThatThrownBy(() -> exec.stdin(9, Bytes.utf8("x"), false)).hasMessageContaining("at 4");
+    table.stdinWindow(StdinWindow.newBuilder().setExec(1).setLimit(2).build());
+    table.stdinWindow(StdinWindow.newBuilder().setExec(1).setLimit(1 << 18).build());
+    assertThat(stdin()).isEqualTo("0:ab 2:c 3:d");
+    guest.connection = 2;
+    guest.sent.clear();
+    ExecStatus status =
+        ExecStatus.newBuilder().setExec(1).setStarted(true).setStdinReceived(2).build();
+    table.welcome(welcome(status));
+    assertThat(exec.stdin(-1, Bytes.EMPTY, true)).isEqualTo(4);
+    assertThat(stdin()).isEqualTo("2:c 3:d 4:!");
+    assertThatThrownBy(() -> exec.stdin(-1, Bytes.utf8("x"), false))
+        .hasMessageContaining("no more");
+  }
+
+  /** What was sent as input, with offsets; {@code !} is end-of-file. */
+  private String stdin() {
+    return guest.sent.stream()
+        .filter(ToGuest::hasStdin)
+        .map(ToGuest::getStdin)
+        .map(in -> in.getOffset() + ":" + in.getData().toStringUtf8() + (in.getClose() ? "!" : ""))
+        .collect(Collectors.joining(" "));
+  }
+
+  @Test
+  void theYoungestEndedOnesAreKept() throws Exception {
+    ExecTable table = table();
+    for (int i = 1; i <= 40; i++) {
+      int number = i;
+      Thread run =
+          Thread.startVirtualThread(
+              () -> {
+                ExecResult _ = table.run(TRUE, ExecListener.NONE);
+              });
+      SharedWait.until(
+          () -> table.processes().stream().anyMatch(p -> p.id().equals("e-" + number)));
+      table.ended(exited(i, 0, 0));
+      run.join();
+    }
+    assertThat(table.processes()).hasSize(32);
+    assertThat(table.size()).isZero();
+    assertThatThrownBy(() -> table.process("e-8")).hasMessageContaining("e-8");
+    assertThat(table.process("e-9").info().background()).isFalse();
   }
 }
