@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Runs commands in this process against a server with prepared replies. */
 public final class Bench implements AutoCloseable {
-  private record Canned(int status, String body) {}
+  private record Canned(int status, byte[] body) {}
 
   private final HttpServer server;
   private final Map<String, Canned> replies = new ConcurrentHashMap<>();
@@ -44,6 +44,10 @@ public final class Bench implements AutoCloseable {
    * @param call {@code METHOD /path} without the query
    */
   public Bench reply(String call, int status, String body) {
+    return reply(call, status, body.getBytes(StandardCharsets.UTF_8));
+  }
+
+  public Bench reply(String call, int status, byte[] body) {
     replies.put(call, new Canned(status, body));
     return this;
   }
@@ -101,8 +105,10 @@ public final class Bench implements AutoCloseable {
         replies.getOrDefault(
             exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath(),
             new Canned(
-                404, "{\"error\": {\"code\": \"not_found\", \"message\": \"nothing here\"}}"));
-    byte[] bytes = canned.body().getBytes(StandardCharsets.UTF_8);
+                404,
+                "{\"error\": {\"code\": \"not_found\", \"message\": \"nothing here\"}}"
+                    .getBytes(StandardCharsets.UTF_8)));
+    byte[] bytes = canned.body();
     exchange.sendResponseHeaders(canned.status(), bytes.length == 0 ? -1 : bytes.length);
     if (bytes.length > 0) {
       exchange.getResponseBody().write(bytes);

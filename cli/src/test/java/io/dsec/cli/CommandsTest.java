@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -156,9 +160,10 @@ class CommandsTest {
     bench.reply(
         EXEC,
         200,
-        "{\"start\":{\"id\":\"e-1\"}}\n{\"stdout\":\"AP8K\",\"offset\":0}\n"
-            + "{\"stderr\":\"ZXJy\",\"offset\":0}\n"
-            + end("{\"kind\":\"exited\",\"code\":7,\"is_fault\":false,\"limits_hit\":[]}"));
+        stream(
+            record(2, 0, new byte[] {0, (byte) 0xff, '\n'}),
+            record(2, 1, "err".getBytes(UTF_8)),
+            end("{\"kind\":\"exited\",\"code\":7,\"is_fault\":false,\"limits_hit\":[]}")));
     bench.stdin("hello");
     assertThat(bench.run("exec", "-i", ID, "--", "prog", "-x", "--help")).isEqualTo(7);
     assertThat(bench.outBytes()).containsExactly(0, 0xff, '\n');
@@ -180,7 +185,7 @@ class CommandsTest {
           {"kind":"exited","code":124,"is_fault":false,"limits_hit":["pids","disk"]} | 124 | limits hit: disk, pids
           """)
   void anEndingThatIsNoPlainExitIsSaid(String ending, int code, String words) {
-    bench.reply(EXEC, 200, "{\"start\":{\"id\":\"e-1\"}}\n" + end(ending));
+    bench.reply(EXEC, 200, stream(end(ending)));
     assertThat(bench.run("exec", ID, "--", "x")).isEqualTo(code);
     assertThat(bench.err()).startsWith("dsec: ").contains(words);
   }
@@ -215,7 +220,27 @@ class CommandsTest {
     assertThat(bench.run("sandbox", "show", "box-1")).isEqualTo(2);
   }
 
-  private static String end(String ending) {
-    return "{\"end\":{\"id\":\"e-1\",\"ending\":" + ending + ",\"duration_seconds\":1}}\n";
+  /** The binary form of an exec's reply: a start, then {@code records}. */
+  private static byte[] stream(byte[]... records) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    all.writeBytes(record(1, 0, "{\"id\":\"e-1\"}".getBytes(UTF_8)));
+    List.of(records).forEach(all::writeBytes);
+    return all.toByteArray();
+  }
+
+  private static byte[] record(int kind, int stream, byte[] body) {
+    return ByteBuffer.allocate(16 + body.length)
+        .put((byte) kind)
+        .put((byte) stream)
+        .putShort((short) 0)
+        .putInt(body.length)
+        .putLong(0)
+        .put(body)
+        .array();
+  }
+
+  private static byte[] end(String ending) {
+    return record(
+        4, 0, "{\"id\":\"e-1\",\"ending\":%s,\"duration_seconds\":1}".formatted(ending).getBytes(UTF_8));
   }
 }
