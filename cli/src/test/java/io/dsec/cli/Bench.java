@@ -5,6 +5,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.dsec.cli.term.Terminal;
 import io.dsec.client.Pause;
+import io.dsec.model.Bytes;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -21,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Runs commands in this process against a server with prepared replies. */
 public final class Bench implements AutoCloseable {
-  private record Canned(int status, byte[] body) {}
+  private record Canned(int status, Bytes body) {}
 
   private final HttpServer server;
   private final Map<String, Canned> replies = new ConcurrentHashMap<>();
@@ -48,7 +49,7 @@ public final class Bench implements AutoCloseable {
   }
 
   public Bench reply(String call, int status, byte[] body) {
-    replies.put(call, new Canned(status, body));
+    replies.put(call, new Canned(status, Bytes.wrap(body)));
     return this;
   }
 
@@ -106,9 +107,9 @@ public final class Bench implements AutoCloseable {
             exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath(),
             new Canned(
                 404,
-                "{\"error\": {\"code\": \"not_found\", \"message\": \"nothing here\"}}"
-                    .getBytes(StandardCharsets.UTF_8)));
-    byte[] bytes = canned.body();
+                Bytes.utf8(
+                    "{\"error\": {\"code\": \"not_found\", \"message\": \"nothing here\"}}")));
+    byte[] bytes = canned.body().toArray();
     exchange.sendResponseHeaders(canned.status(), bytes.length == 0 ? -1 : bytes.length);
     if (bytes.length > 0) {
       exchange.getResponseBody().write(bytes);

@@ -241,6 +241,8 @@ class CommandsTest {
 
   private static byte[] end(String ending) {
     return record(
-        4, 0, "{\"id\":\"e-1\",\"ending\":%s,\"duration_seconds\":1}".formatted(ending).getBytes(UTF_8));
+        4,
+        0,
+        "{\"id\":\"e-1\",\"ending\":%s,\"duration_seconds\":1}".formatted(ending).getBytes(UTF_8));
   }
 }

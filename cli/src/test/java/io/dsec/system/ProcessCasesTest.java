@@ -258,7 +258,111 @@ class ProcessCasesTest {
       assertThat(box.exec("true").code()).isZero();
     }
     int listed = api.get(base()).json().path("processes").size();
-    assertThat(listed).isBetween(20, 40);
+    assertThat(listed).isEqualTo(32);
     assertThat(api.get(base() + "/e-1").status()).isEqualTo(404);
+  }
+
+  @Test
+  void inputRepeatedFromItsBeginningCountsOnce() throws Exception {
+    byte[] data = new byte[1 << 20];
+    new Random(5).nextBytes(data);
+    String id = start(Map.of("argv", List.of("sha256sum"), "stdin_open", true));
+    assertThat(stdin(id, "", BodyPublishers.ofByteArray(data, 0, 300 << 10)).statusCode())
+        .isEqualTo(200);
+    assertThat(stdin(id, "?offset=0&close=true", BodyPublishers.ofByteArray(data)).body())
+        .isEqualTo("{\"offset\":" + data.length + "}");
+    String sum = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(data));
+    assertThat(text(id, "follow=true")).isEqualTo(sum + "  -\n");
+  }
+
+  @Test
+  void twoWritersLoseNothing() throws Exception {
+    String id = start(Map.of("argv", List.of("sh", "-c", "sleep 0.5; wc -c"), "stdin_open", true));
+    List<CompletableFuture<Integer>> writers = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      writers.add(
+          CompletableFuture.supplyAsync(
+              () -> {
+                try {
+                  return stdin(id, "", BodyPublishers.ofByteArray(new byte[2 << 20])).statusCode();
+                } catch (IOException | InterruptedException e) {
+                  throw new IllegalStateException(e);
+                }
+              }));
+    }
+    for (CompletableFuture<Integer> writer : writers) {
+      assertThat(writer.get(30, TimeUnit.SECONDS)).isEqualTo(200);
+    }
+    assertThat(stdin(id, "?close=true", BodyPublishers.noBody()).statusCode()).isEqualTo(200);
+    assertThat(text(id, "follow=true").strip()).isEqualTo(Integer.toString(4 << 20));
+  }
+
+  @Test
+  void aFollowerEndsWhenItsProcessIsDeleted() throws Exception {
+    String id = sh("(setsid sleep 60)& echo hi");
+    CompletableFuture<String> follower =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return text(id, "follow=true");
+              } catch (IOException | InterruptedException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    await().until(() -> show(id).path("stdout_bytes").asInt(0) == 3);
+    assertThat(api.delete(base() + "/" + id).status()).isEqualTo(204);
+    assertThat(follower.get(10, TimeUnit.SECONDS)).isEqualTo("hi\n");
+  }
+
+  @Test
+  void deletingAnAwaitedExecKeepsItsOutputForWhoeverWaits() throws Exception {
+    for (int round = 1; round <= 10; round++) {
+      String id = "e-" + round;
+      CompletableFuture<Ran> waiting =
+          CompletableFuture.supplyAsync(() -> box.sh("head -c 100000 /dev/zero; sleep 60"));
+      await()
+          .until(() -> api.get(base() + "/" + id).json().path("stdout_bytes").asInt(0) == 100_000);
+      assertThat(api.delete(base() + "/" + id).status()).isEqualTo(204);
+      Ran ran = waiting.get(10, TimeUnit.SECONDS);
+      assertThat(ran.ending()).isEqualTo("killed");
+      assertThat(ran.stdoutBytes().length()).isEqualTo(100_000);
+    }
+  }
+
+  @Test
+  void deletingTheMainCommandOfATaskEndsTheTask() throws Exception {
+    for (int round = 0; round < 5; round++) {
+      Api.Reply task =
+          api.post(
+              "/v1/tasks",
+              Map.of(
+                  "image",
+                  "host",
+                  "command",
+                  List.of("sh", "-c", "head -c 100000 /dev/zero; sleep 60")));
+      String id = task.json().path("id").asString("");
+      String sandbox =
+          await()
+              .until(
+                  () -> api.get("/v1/tasks/" + id).json().path("sandbox").asString(""),
+                  name -> name.startsWith("sb-"));
+      String main = "/v1/sandboxes/" + sandbox + "/processes/e-1";
+      await().until(() -> api.get(main).json().path("stdout_bytes").asInt(0) == 100_000);
+      assertThat(api.delete(main).status()).isEqualTo(204);
+      JsonNode over = api.get("/v1/tasks/" + id + "?wait=20s").json();
+      assertThat(over.path("ending").path("kind").asString(""))
+          .as(over.toString())
+          .isEqualTo("killed");
+    }
+  }
+
+  @Test
+  void moreThanASandboxCanHoldIsAnErrorAndSmallOutputIsCappedToo() throws Exception {
+    String id = start(Map.of("argv", List.of("seq", "1", "5000"), "max_output", 100));
+    ended(id);
+    assertThat(text(id, "")).hasSize(50).startsWith("1\n2\n");
+    assertThat(text(id, "offset=50")).hasSize(50).endsWith("5000\n");
+    Map<String, Object> large = Map.of("argv", List.of("cat"), "stdin", "x".repeat(100_000));
+    assertThat(api.post(base(), large).code()).isEqualTo("too_large");
   }
 }

@@ -121,7 +121,10 @@ class ResourceCasesTest {
               () ->
                   bomb.run(
                       Map.of(
-                          "argv", List.of("bash", "-c", ":(){ :|:& };:; wait; sleep 1"), "timeout", "5s")));
+                          "argv",
+                          List.of("bash", "-c", ":(){ :|:& };:; wait; sleep 1"),
+                          "timeout",
+                          "5s")));
       List<Duration> calls = new ArrayList<>();
       while (!boom.isDone()) {
         long start = System.nanoTime();

@@ -34,6 +34,10 @@ public record ExecSpec(
     Optional<Duration> timeout,
     long maxOutput) {
   public static final long DEFAULT_MAX_OUTPUT = 10L << 20;
+
+  /** Kept output is handed over in one piece. */
+  public static final long MAX_OUTPUT = 64L << 20;
+
   private static final int MAX_ARGUMENT = 128 << 10;
   private static final int MAX_ARGUMENTS = 2 << 20;
 
@@ -84,7 +88,7 @@ public record ExecSpec(
             throw DsecException.invalid("timeout", "timeout must be longer than 0");
           }
         });
-    Check.between("max_output", maxOutput, 0, 1L << 30);
+    Check.between("max_output", maxOutput, 0, MAX_OUTPUT);
   }
 
   public static ExecSpec of(List<String> argv) {
@@ -99,6 +103,12 @@ public record ExecSpec(
         false,
         Optional.empty(),
         DEFAULT_MAX_OUTPUT);
+  }
+
+  /** What is worth keeping once the command has its input. */
+  public ExecSpec withoutStdin() {
+    return new ExecSpec(
+        argv, shell, login, cwd, env, user, Optional.empty(), stdinOpen, timeout, maxOutput);
   }
 
   public ExecSpec withTimeout(Duration limit) {

@@ -42,11 +42,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Exec {
   private static final Duration BACKSTOP = Duration.ofSeconds(2);
+  private static final int KILL = 9;
   private static final String[] KINDS = {"exec.stdout", "exec.stderr"};
 
   private final long number;
   private final String id;
-  private final ExecSpec spec;
+  private ExecSpec spec; // its input is dropped at the end
   private final Instant startedAt;
   private final ExecContext context;
   private final long refusedBefore;
@@ -63,6 +64,7 @@ public final class Exec {
   private boolean lateOutput;
   private boolean open; // a stream may still bring output
   private boolean released;
+  private boolean dismissed;
   private int readers; // that wait for output, beside the listener
   private volatile boolean awaitedByCaller;
   private long firstSeq;
@@ -73,6 +75,7 @@ public final class Exec {
   Exec(
       long number,
       ExecSpec spec,
+      Instant startedAt,
       boolean followed,
       long[] acked,
       long refusedBefore,
@@ -83,7 +86,7 @@ public final class Exec {
     this.context = context;
     this.refusedBefore = refusedBefore;
     this.pieces = followed ? new Pieces() : null;
-    this.startedAt = context.clock().instant();
+    this.startedAt = startedAt;
     this.stdin =
         Stdin.given(spec)
             ? new Stdin(number, spec.stdin().orElse(Bytes.EMPTY), spec.stdinOpen())
@@ -331,7 +334,7 @@ public final class Exec {
     }
   }
 
-  /** Wakes readers: one of them may have been closed. */
+  /** One of the readers may have been closed. */
   synchronized void wakeReaders() {
     notifyAll();
   }
@@ -342,18 +345,13 @@ public final class Exec {
       throw DsecException.of(ErrorCode.CONFLICT, id + " was started without an open stdin")
           .withHint("give \"stdin_open\": true when you start it");
     }
-    if (offset > stdin.received()) {
-      throw DsecException.of(
-              ErrorCode.CONFLICT,
-              "the input of %s stands at %d, not at %d".formatted(id, stdin.received(), offset))
-          .withField("offset");
-    }
+    checkReached(stdin, offset);
+    awaitThat(() -> end != null || stdin.over() || stdin.hasRoom());
     int known = offset < 0 ? 0 : (int) Math.min(stdin.received() - offset, data.length());
     Bytes fresh = data.slice(known, data.length());
     if (fresh.isEmpty() && (!close || stdin.over())) {
       return stdin.received();
     }
-    awaitThat(() -> end != null || stdin.over() || stdin.hasRoom());
     if (end != null || stdin.over()) {
       throw DsecException.of(ErrorCode.CONFLICT, id + " reads no more input");
     }
@@ -361,6 +359,15 @@ public final class Exec {
     context.recorder().bytes("exec.stdin", id, stdin.received() - fresh.length(), fresh.buffer());
     stdin.pump(context.link());
     return stdin.received();
+  }
+
+  private void checkReached(Stdin input, long offset) {
+    if (offset > input.received()) {
+      throw DsecException.of(
+              ErrorCode.CONFLICT,
+              "the input of %s stands at %d, not at %d".formatted(id, input.received(), offset))
+          .withField("offset");
+    }
   }
 
   /** A user's signal, to the process or to its group: the ending is what comes of it. */
@@ -375,8 +382,10 @@ public final class Exec {
   /** Kills all that is left of it, children in the background too. */
   void killAll() {
     synchronized (this) {
-      killReason = Reason.CANCELLED;
-      context.link().send(Messages.killAll(number, 9));
+      if (end == null) {
+        signal(KILL, Reason.CANCELLED);
+        return;
+      }
     }
     context.killExec().accept(number);
   }
@@ -406,7 +415,7 @@ public final class Exec {
   }
 
   private Duration elapsed() {
-    return Duration.ofNanos(context.timers().nanos() - begun);
+    return begun == 0 ? Duration.ZERO : Duration.ofNanos(context.timers().nanos() - begun);
   }
 
   private void end(Ending ending, Duration took, boolean diskFull) {
@@ -429,6 +438,7 @@ public final class Exec {
     Map<String, ?> event = ExecEvents.end(id, ending, limits, stdout, stderr, took);
     long seq = context.recorder().event("exec.end", event);
     end = new ExecEnd(ending, limits, took, stdout, stderr, seq);
+    spec = spec.withoutStdin();
     notifyAll();
   }
 
@@ -517,12 +527,25 @@ public final class Exec {
     return pidsRefused;
   }
 
-  /** Ended, and its result handed over: true when init needs not hold anything of it any more. */
-  synchronized boolean retire() {
+  /** Its result was handed over. */
+  synchronized void retire() {
     for (OutputStreamState stream : streams) {
       stream.kept().rest();
     }
-    return !open;
+  }
+
+  /** init needs not hold anything of it: whoever waited has its end, and no stream is open. */
+  synchronized boolean settled() {
+    return awaitedByCaller && !open;
+  }
+
+  /** It is no longer to be known; its owner drops it once it has ended. */
+  synchronized void dismiss() {
+    dismissed = true;
+  }
+
+  synchronized boolean dismissed() {
+    return dismissed;
   }
 
   /** True the first time: init is to be told. */
@@ -530,15 +553,12 @@ public final class Exec {
     boolean first = !released;
     released = true;
     open = false;
+    notifyAll();
     return first;
   }
 
   synchronized int inMemoryBytes() {
     return streams[0].kept().inMemoryBytes() + streams[1].kept().inMemoryBytes();
-  }
-
-  synchronized boolean over() {
-    return end != null;
   }
 
   /** The result is stored: drops what is kept, or closes it where {@code keepSpool}. */

@@ -16,6 +16,7 @@ import io.dsec.proto.guest.Late;
 import io.dsec.proto.guest.Started;
 import io.dsec.proto.guest.StdinWindow;
 import io.dsec.proto.guest.Welcome;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -28,6 +29,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -131,7 +133,8 @@ public final class ExecTable {
   }
 
   private Exec create(long number, ExecSpec spec, boolean followed) {
-    return new Exec(number, spec, followed, FROM_START, pidsRefused, context);
+    return new Exec(
+        number, spec, context.clock().instant(), followed, FROM_START, pidsRefused, context);
   }
 
   private Exec begin(Exec exec) {
@@ -162,9 +165,10 @@ public final class ExecTable {
    * Takes over an exec of an earlier node process, before the channel opens. {@code status} comes
    * with the Welcome.
    */
-  public Exec adopt(long number, ExecSpec spec, long stdoutAcked, long stderrAcked) {
+  public Exec adopt(
+      long number, ExecSpec spec, Instant startedAt, long stdoutAcked, long stderrAcked) {
     long[] acked = {stdoutAcked, stderrAcked};
-    Exec exec = new Exec(number, spec, false, acked, pidsRefused, context);
+    Exec exec = new Exec(number, spec, startedAt, false, acked, pidsRefused, context);
     execs.put(number, exec);
     exec.watch();
     return exec;
@@ -200,28 +204,34 @@ public final class ExecTable {
   }
 
   /**
-   * Ended: it stays to be looked up, as the youngest of a few. init may forget it once no child
-   * holds its streams.
+   * Ended, and whoever waited has its result: it stays to be looked up, as the youngest of a few.
+   * init may forget an awaited one once no child holds its streams; one in the background stays
+   * known there too, so that the node's next process finds it.
    */
   private void retire(Exec exec) {
     pidsRefused = Math.max(pidsRefused, exec.pidsRefused());
-    if (!execs.containsKey(exec.number())) {
-      return; // it never began, or was dropped meanwhile
-    }
-    if (exec.retire()) {
-      release(exec);
-    }
-    List<Exec> oldest = new ArrayList<>();
+    exec.retire();
+    List<Exec> leaving = new ArrayList<>();
     synchronized (over) {
-      over.add(exec);
+      if (!execs.containsKey(exec.number())) {
+        return; // it never began
+      }
+      if (exec.dismissed()) {
+        leaving.add(exec);
+      } else {
+        over.add(exec);
+      }
       int bytes = over.stream().mapToInt(Exec::inMemoryBytes).sum();
       while (over.size() > 1 && (over.size() > KEPT || bytes > KEPT_BYTES)) {
         Exec first = over.removeFirst();
         bytes -= first.inMemoryBytes();
-        oldest.add(first);
+        leaving.add(first);
       }
     }
-    oldest.forEach(this::drop);
+    if (exec.settled()) {
+      release(exec);
+    }
+    leaving.forEach(this::drop);
   }
 
   private void release(Exec exec) {
@@ -242,7 +252,7 @@ public final class ExecTable {
 
   /** Newest first. */
   public List<ProcessInfo> processes() {
-    return execs.values().stream()
+    return known()
         .sorted(Comparator.comparingLong(Exec::number).reversed())
         .map(Exec::info)
         .toList();
@@ -252,20 +262,33 @@ public final class ExecTable {
    * @throws DsecException {@code NOT_FOUND} when there is none of that id (any more)
    */
   public Exec process(String id) {
-    Optional<Exec> exec =
-        execs.values().stream().filter(candidate -> candidate.id().equals(id)).findFirst();
-    return exec.orElseThrow(() -> DsecException.notFound("process", id));
+    return find(id).orElseThrow(() -> DsecException.notFound("process", id));
   }
 
-  /** Kills what is left of it; its record goes with it. */
+  private Optional<Exec> find(String id) {
+    return known().filter(candidate -> candidate.id().equals(id)).findFirst();
+  }
+
+  private Stream<Exec> known() {
+    return execs.values().stream().filter(exec -> !exec.dismissed());
+  }
+
+  /** Kills what is left of it. Its record goes with it, once whoever waits has the result. */
   public void forget(String id) {
-    Optional<Exec> known =
-        execs.values().stream().filter(candidate -> candidate.id().equals(id)).findFirst();
-    known.ifPresent(
-        exec -> {
-          exec.killAll();
-          finishAlone(exec, this::drop);
-        });
+    Optional<Exec> found = find(id);
+    if (found.isEmpty()) {
+      return;
+    }
+    Exec exec = found.get();
+    boolean retired;
+    synchronized (over) {
+      exec.dismiss();
+      retired = over.contains(exec);
+    }
+    exec.killAll();
+    if (retired) {
+      drop(exec);
+    }
   }
 
   /** Every exec ends now as {@code ending} says for its number, and every later one at once. */
@@ -316,7 +339,9 @@ public final class ExecTable {
     if (execs.size() >= 2 * MAX) {
       throw new ProtocolBreach("the guest lists more execs than a sandbox may have");
     }
-    Exec orphan = adopt(status.getExec(), ORPHAN, status.getStdoutAcked(), status.getStderrAcked());
+    long out = status.getStdoutAcked();
+    long err = status.getStderrAcked();
+    Exec orphan = adopt(status.getExec(), ORPHAN, context.clock().instant(), out, err);
     finishAlone(orphan, this::drop);
   }
 
@@ -352,12 +377,13 @@ public final class ExecTable {
     Exec exec = find(late.getExec());
     if (exec != null) {
       exec.onLate();
+      boolean retired;
       synchronized (over) {
-        if (!over.contains(exec)) {
-          return; // its result is still on its way
-        }
+        retired = over.contains(exec);
       }
-      release(exec);
+      if (retired && exec.settled()) {
+        release(exec);
+      }
     }
   }
 

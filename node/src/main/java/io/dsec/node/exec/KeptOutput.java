@@ -128,11 +128,20 @@ public final class KeptOutput {
       }
     }
     at = Math.max(at, acked);
-    if (at >= received()) {
+    long end = received();
+    if (acked == 0 && end > this.max) { // all in memory, and more than is to be kept
+      long tail = this.max / 2;
+      if (at < this.max - tail) {
+        end = this.max - tail;
+      } else {
+        at = Math.max(at, end - tail);
+      }
+    }
+    if (at >= end) {
       return null;
     }
     int begin = (int) (at - acked);
-    int count = Math.min(max, pendingLength - begin);
+    int count = (int) Math.min(max, end - at);
     return new OutputCursor.Piece(
         at, Bytes.wrap(Arrays.copyOfRange(pending, begin, begin + count)));
   }
@@ -164,8 +173,12 @@ public final class KeptOutput {
 
   /** Gives the memory back and removes the file. */
   void discard() {
+    boolean filed = spooled();
+    acked = received();
     pending = NOTHING;
-    if (!spooled()) {
+    pendingLength = 0;
+    broken = true;
+    if (!filed) {
       return;
     }
     try {

@@ -44,7 +44,13 @@ final class Adoption implements ExecSession.FirstWelcome {
           .apply(process.exec())
           .ifPresent(
               reached -> {
-                execs().adopt(process.exec(), process.spec(), reached.stdout(), reached.stderr());
+                execs()
+                    .adopt(
+                        process.exec(),
+                        process.spec(),
+                        process.at(),
+                        reached.stdout(),
+                        reached.stderr());
                 adopted.add(process.exec());
               });
     }

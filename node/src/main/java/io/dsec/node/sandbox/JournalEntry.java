@@ -29,7 +29,7 @@ sealed interface JournalEntry {
   record MainEnded(MainResult main) implements JournalEntry {}
 
   /** A background process is about to be started under this number. */
-  record ProcessStarted(long exec, ExecSpec spec) implements JournalEntry {}
+  record ProcessStarted(long exec, ExecSpec spec, Instant at) implements JournalEntry {}
 
   record Renewed(Instant expiresAt) implements JournalEntry {}
 

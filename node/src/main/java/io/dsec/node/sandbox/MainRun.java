@@ -73,7 +73,7 @@ final class MainRun {
   /** Takes over a command that an earlier node process had started. */
   Exec adopt(ExecTable execs, long number, long stdoutAcked, long stderrAcked) {
     begun = true;
-    return execs.adopt(number, command.exec(), stdoutAcked, stderrAcked);
+    return execs.adopt(number, command.exec(), life.last().at(), stdoutAcked, stderrAcked);
   }
 
   /** Its end was on record before this process began. */

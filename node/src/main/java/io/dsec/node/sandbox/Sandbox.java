@@ -212,8 +212,9 @@ public final class Sandbox {
 
   /** Starts a command in the background. */
   ProcessInfo start(ExecSpec spec) {
+    Instant now = support.clock().instant();
     return execs()
-        .launch(spec, number -> life.require(new JournalEntry.ProcessStarted(number, spec)));
+        .launch(spec, number -> life.require(new JournalEntry.ProcessStarted(number, spec, now)));
   }
 
   /** Of a sandbox that runs. */

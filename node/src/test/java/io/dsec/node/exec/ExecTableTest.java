@@ -202,7 +202,7 @@ class ExecTableTest {
   }
 
   @Test
-  void anOpenProcessIsForgottenOnceItsLastWriterIsGone() throws Exception {
+  void aProcessInTheBackgroundIsForgottenWhenItIsRemoved() throws Exception {
     ExecTable table = table();
     Exec exec = launched(table, TRUE);
     CompletableFuture<String> read = CompletableFuture.supplyAsync(() -> text(follow(exec)));
@@ -213,8 +213,12 @@ class ExecTableTest {
     assertThat(sent()).doesNotContain(ToGuest.BodyCase.FORGET);
     table.late(Late.newBuilder().setExec(1).build());
     assertThat(read.get(10, TimeUnit.SECONDS)).isEqualTo("early late");
-    SharedWait.until(() -> sent().contains(ToGuest.BodyCase.FORGET));
     assertThat(table.process("e-1").info().stdoutBytes()).isEqualTo(10);
+    SharedWait.until(() -> table.size() == 0);
+    table.forget("e-1");
+    assertThat(sent()).endsWith(ToGuest.BodyCase.FORGET);
+    assertThat(guest.killed).contains(1L);
+    assertThatThrownBy(() -> table.process("e-1")).hasMessageContaining("e-1");
   }
 
   @Test

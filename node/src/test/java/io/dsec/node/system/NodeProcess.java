@@ -98,6 +98,10 @@ final class NodeProcess implements AutoCloseable {
           ExecSpec spec =
               shell("echo early; read line; seq 1 20000; echo got $line; sleep 1; exit 4");
           var _ = node.node.start(id, open(spec));
+          var _ = node.node.start(id, shell("seq 1 20000; exit 3"));
+          while (node.node.process(id, "e-2").ending().isEmpty()) {
+            Thread.sleep(5);
+          }
           told(id);
         }
         default -> told(node.task(shell(what), new FileSpec("/workspace/f", Bytes.utf8("F"), 0)));

@@ -154,6 +154,15 @@ class RestartTest {
       ProcessInfo found = node.node.process(id, "e-1");
       assertThat(found.ending()).isEmpty();
       assertThat(found.background()).isTrue();
+      SharedNode.eventually(
+          Duration.ofSeconds(5),
+          () -> assertThat(node.node.process(id, "e-2").ending()).contains(new Ending.Exited(3)));
+      try (OutputCursor out =
+          node.node.output(id, "e-2", ExecListener.Stream.STDOUT, 108_000, false)) {
+        OutputCursor.Piece last = out.next();
+        assertThat(last).isNotNull();
+        assertThat(last.data().lossyText()).endsWith("19999\n20000\n");
+      }
       assertThat(node.node.stdin(id, "e-1", -1, Bytes.utf8("hello\n"), true)).isEqualTo(6);
       StringBuilder all = new StringBuilder();
       try (OutputCursor out = node.node.output(id, "e-1", ExecListener.Stream.STDOUT, 0, true)) {

@@ -6,12 +6,15 @@ import io.dsec.link.Json;
 import io.dsec.link.OutputCursor;
 import io.dsec.model.Bytes;
 import io.dsec.model.DsecException;
+import io.dsec.model.ErrorCode;
+import io.dsec.model.ExecSpec;
 import io.dsec.model.SandboxId;
 import io.dsec.server.exec.Execs;
 import io.dsec.server.exec.ProcessReply;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +25,9 @@ final class ProcessRoutes {
   private static final int CHUNK = 64 << 10;
   private static final long APPEND = -1;
 
+  /** It is kept for the node's next process. */
+  private static final int MAX_STDIN = 64 << 10;
+
   private final Execs execs;
 
   ProcessRoutes(Execs execs) {
@@ -29,7 +35,13 @@ final class ProcessRoutes {
   }
 
   void start(Exchange exchange) throws IOException, InterruptedException {
-    var spec = Bodies.read(exchange.body(), ExecRequest.class).spec();
+    ExecSpec spec = Bodies.read(exchange.body(), ExecRequest.class).spec();
+    if (spec.stdin().filter(data -> data.length() > MAX_STDIN).isPresent()) {
+      throw DsecException.of(
+              ErrorCode.TOO_LARGE, "stdin of a process is at most %d bytes".formatted(MAX_STDIN))
+          .withField("stdin")
+          .withHint("start it with \"stdin_open\": true and post its input to …/stdin");
+    }
     exchange.reply(
         201, ProcessReply.of(execs.start(exchange.caller(), exchange.sandboxId(), spec)));
   }
@@ -69,7 +81,7 @@ final class ProcessRoutes {
     String process = exchange.path("process");
     boolean lines = exchange.accepts(Exchange.NDJSON);
     try (OutputCursor cursor =
-        execs.on(exchange.caller(), id, node -> node.output(id, process, stream, offset, follow))) {
+        execs.output(exchange.caller(), id, process, stream, offset, follow)) {
       if (lines) {
         lines(exchange, cursor, stream, offset);
       } else {
@@ -137,7 +149,8 @@ final class ProcessRoutes {
     byte[] chunk = new byte[CHUNK];
     try (InputStream in = exchange.bodyStream()) {
       for (int n = in.readNBytes(chunk, 0, CHUNK); n > 0; n = in.readNBytes(chunk, 0, CHUNK)) {
-        at = give(exchange, id, process, at, Bytes.copyOf(chunk).slice(0, n), false);
+        long _ = give(exchange, id, process, at, Bytes.wrap(Arrays.copyOf(chunk, n)), false);
+        at = at == APPEND ? APPEND : at + n;
       }
     }
     long received = give(exchange, id, process, at, Bytes.EMPTY, close);

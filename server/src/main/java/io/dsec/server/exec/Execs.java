@@ -3,6 +3,7 @@ package io.dsec.server.exec;
 
 import io.dsec.link.ExecListener;
 import io.dsec.link.NodeCommands;
+import io.dsec.link.OutputCursor;
 import io.dsec.link.ProcessCommands;
 import io.dsec.model.DsecException;
 import io.dsec.model.ErrorCode;
@@ -19,7 +20,9 @@ import io.dsec.server.schedule.NodeDirectory;
 import io.dsec.server.tenant.Caller;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Runs commands. Nothing on this path touches the database. */
 public final class Execs {
@@ -58,9 +61,39 @@ public final class Execs {
         id,
         node -> {
           ProcessInfo started = node.start(id, spec);
-          started.ending().ifPresent(RefusedStart::check);
+          started.ending().ifPresent(RefusedStart::checkAll);
           return started;
         });
+  }
+
+  /** Reads a stream of a process; while it is open it counts as a call. */
+  public OutputCursor output(
+      Caller caller,
+      SandboxId id,
+      String process,
+      ExecListener.Stream stream,
+      long offset,
+      boolean follow)
+      throws InterruptedException {
+    OutputCursor cursor = on(caller, id, node -> node.output(id, process, stream, offset, follow));
+    Optional<Sandbox> sandbox = catalog.live(id);
+    sandbox.ifPresent(s -> s.execs().incrementAndGet());
+    return new OutputCursor() {
+      @Override
+      public @Nullable Piece next() {
+        return cursor.next();
+      }
+
+      @Override
+      public void close() {
+        cursor.close();
+        sandbox.ifPresent(
+            s -> {
+              s.execs().decrementAndGet();
+              s.touch(clock.instant());
+            });
+      }
+    };
   }
 
   /** Something said to, or asked of, the node of a sandbox that runs: a sign of life of it. */
@@ -95,7 +128,7 @@ public final class Execs {
       throw ended(record);
     }
     String name = record.node();
-    return (name == null ? java.util.Optional.<Member>empty() : nodes.member(name))
+    return (name == null ? Optional.<Member>empty() : nodes.member(name))
         .map(Member::commands)
         .orElseThrow(
             () ->

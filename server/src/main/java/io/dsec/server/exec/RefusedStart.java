@@ -4,11 +4,21 @@ package io.dsec.server.exec;
 import io.dsec.model.DsecException;
 import io.dsec.model.Ending;
 import io.dsec.model.ErrorCode;
+import io.dsec.model.Reason;
 import java.util.Optional;
 
 /** A directory, program or user that does not exist is an error of the call, not a result. */
 final class RefusedStart {
   private RefusedStart() {}
+
+  /** Of a process that nobody waits for: whatever kept it from starting is the error. */
+  static void checkAll(Ending ending) {
+    check(ending);
+    if (ending instanceof Ending.NotStarted(Reason reason, String message)) {
+      boolean many = reason == Reason.TOO_MANY_EXECS;
+      throw DsecException.of(many ? ErrorCode.RATE_LIMITED : ErrorCode.SANDBOX_FAILED, message);
+    }
+  }
 
   static void check(Ending ending) {
     if (ending instanceof Ending.NotStarted refused) {
