@@ -17,6 +17,8 @@ final class StartBench implements Benchmark {
 
   private static final int FIRST = 100;
 
+  private static final int TURN = 20;
+
   @Override
   public String name() {
     return "start";
@@ -27,7 +29,6 @@ final class StartBench implements Benchmark {
     ExecSpec exec = ExecSpec.of(List.of("true"));
     try (Dsec dsec = Dsec.start();
         Peers.Runc runc = new Peers.Runc()) {
-      SandboxId[] last = new SandboxId[1];
       double[] create = new double[RUNS];
       double[] tti = new double[RUNS];
       double[] peer = new double[RUNS];
@@ -41,24 +42,27 @@ final class StartBench implements Benchmark {
         dsec.client().sandboxes().exec(id, exec);
         dsec.delete(id);
       }
-      // Interleaved, so that a noisy minute hits DSec and its peer alike.
-      for (int i = -20; i < RUNS; i++) {
+      // In turns, so that a noisy minute hits DSec and its peer alike, and of some length, so that
+      // neither pays for what the kernel still cleans up after the other.
+      for (int i = 0; i < RUNS; i++) {
         long start = System.nanoTime();
-        last[0] = dsec.create(SandboxRequest.of("host"));
+        SandboxId id = dsec.create(SandboxRequest.of("host"));
         long created = System.nanoTime();
-        dsec.client().sandboxes().exec(last[0], exec);
+        dsec.client().sandboxes().exec(id, exec);
         long answered = System.nanoTime();
-        dsec.delete(last[0]);
-        long other = System.nanoTime();
-        runc.run();
-        if (i >= 0) {
-          create[i] = (created - start) / 1e6;
-          tti[i] = (answered - start) / 1e6;
-          peer[i] = (System.nanoTime() - other) / 1e6;
+        dsec.delete(id);
+        create[i] = (created - start) / 1e6;
+        tti[i] = (answered - start) / 1e6;
+        if (i % TURN == TURN - 1) {
+          for (int r = i - TURN + 1; r <= i; r++) {
+            long other = System.nanoTime();
+            runc.run();
+            peer[r] = (System.nanoTime() - other) / 1e6;
+          }
         }
       }
       SandboxId box = dsec.create(SandboxRequest.of("host"));
-      Sample execs = Sample.of(200, 1000, () -> dsec.client().sandboxes().exec(box, exec));
+      Sample execs = Sample.of(WARMUP, 1000, () -> dsec.client().sandboxes().exec(box, exec));
       Sample bare = Sample.of(20, 200, Peers::forkExec);
       double runcP50 = Sample.of(peer).p50();
       return List.of(
