@@ -17,7 +17,7 @@ class ExecFields(TypedDict, total=False):
     * `user`: name or number; the sandbox's user by default.
     * `stdin`: text or bytes; end-of-file at once by default.
     * `timeout`: from the program's start; all that it started is killed then and the ending is `timeout`.
-      Without one it may run as long as its sandbox, and a dead connection may go unnoticed.
+      Without one it may run as long as its sandbox.
     * `max_output`: bytes kept of each stream, half at each end; 10 MiB by default.
     """
 

@@ -19,9 +19,11 @@ T = TypeVar("T")
 class Canned:
     """An answer; with `breaks` its connection is lost at the end of the body."""
 
-    def __init__(self, status: int, *pieces: bytes, breaks: bool = False, **headers: str) -> None:
+    def __init__(
+        self, status: int, *pieces: bytes, breaks: bool = False, retry_after: str | None = None
+    ) -> None:
         self.status = status
-        self.headers: Mapping[str, str] = {k.replace("_", "-"): v for k, v in headers.items()}
+        self.headers: Mapping[str, str] = {"retry-after": retry_after} if retry_after else {}
         self.pieces = list(pieces)
         self.breaks = breaks
         self.closed = False
@@ -46,8 +48,9 @@ def ok(value: object, status: int = 200) -> Canned:
     return Canned(status, json.dumps(value).encode())
 
 
-def refused(code: str, status: int, **headers: str) -> Canned:
-    return Canned(status, json.dumps({"error": {"code": code, "message": "no"}}).encode(), **headers)
+def refused(code: str, status: int, retry_after: str | None = None) -> Canned:
+    body = json.dumps({"error": {"code": code, "message": "no"}}).encode()
+    return Canned(status, body, retry_after=retry_after)
 
 
 def ndjson(*values: object, breaks: bool = False) -> Canned:

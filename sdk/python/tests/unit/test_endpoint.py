@@ -65,7 +65,12 @@ def test_the_key_is_not_shown() -> None:
 
 @pytest.mark.parametrize(
     ("url", "local"),
-    [("http://127.0.0.1:1", True), ("http://[::1]:1", True), ("http://localhost", True), ("http://a.b", False)],
+    [
+        ("http://127.0.0.1:1", True),
+        ("http://[::1]:1", True),
+        ("http://localhost", True),
+        ("http://a.b", False),
+    ],
 )
 def test_no_proxy_is_asked_for_this_machine(url: str, local: bool) -> None:
     assert Endpoint(url, None).is_local is local

@@ -82,7 +82,7 @@ def outcome(kind: dsec.EndingKind, fault: bool) -> dsec.ExecResult:
 
 
 def test_check_tells_programs_from_the_platform() -> None:
-    with pytest.raises(dsec.ProgramFailed, match="^exited with 3: two$") as failed:
+    with pytest.raises(dsec.ProgramFailed, match=r"^exited with 3: two$") as failed:
         outcome(dsec.EndingKind.EXITED, False).check()
     assert failed.value.result.code == 3
     with pytest.raises(dsec.SandboxFault, match="lost by the platform"):

@@ -183,7 +183,9 @@ def test_an_exec_waits_as_long_as_its_timeout_and_an_answer_take() -> None:
 
 
 def test_a_stream_ends_with_the_program() -> None:
-    io = FakeIO(ndjson({"start": {"id": "e-1"}}, {"stdout": "aGk=", "offset": 0}, {"newer": 1}, {"end": EXEC}))
+    io = FakeIO(
+        ndjson({"start": {"id": "e-1"}}, {"stdout": "aGk=", "offset": 0}, {"newer": 1}, {"end": EXEC})
+    )
     assert [type(e) for e in collect(execs.stream(io.caller(), "sb-1", BODY))] == [
         dsec.ExecStart,
         dsec.Stdout,
@@ -281,9 +283,7 @@ def test_missing_results_are_told() -> None:
 
 
 def test_results_are_followed_to_the_end_of_the_batch() -> None:
-    io = FakeIO(
-        ok(batch(0, False)), ndjson(task_result(1)), ok(batch(2, True)), ndjson(task_result(2))
-    )
+    io = FakeIO(ok(batch(0, False)), ndjson(task_result(1)), ok(batch(2, True)), ndjson(task_result(2)))
     assert [r.n for r in collect(batches.results(io.caller(), "b-1", 0, True))] == [1, 2]
     assert io.calls()[-1] == "GET /v1/batches/b-1/results?from=1&follow=true"
 

@@ -19,7 +19,16 @@ from dsec.streams import read_exec_event
 
 @pytest.mark.parametrize(
     ("given", "expected"),
-    [(1, 1), (0.5, 0.5), ("30s", 30), ("5m", 300), ("250ms", 0.25), ("2 h", 7200), ("1.5", 1.5), ("1d", 86400)],
+    [
+        (1, 1),
+        (0.5, 0.5),
+        ("30s", 30),
+        ("5m", 300),
+        ("250ms", 0.25),
+        ("2 h", 7200),
+        ("1.5", 1.5),
+        ("1d", 86400),
+    ],
 )
 def test_durations(given: dsec.Duration, expected: float) -> None:
     assert seconds(given) == expected
@@ -79,7 +88,10 @@ def test_a_task_with_files_and_input() -> None:
 
 
 def test_a_batch() -> None:
-    tasks: list[dsec.BatchTask] = [{"id": "a", "command": ["true"]}, {"shell": "true", "after": ["a"], "cpu": 1}]
+    tasks: list[dsec.BatchTask] = [
+        {"id": "a", "command": ["true"]},
+        {"shell": "true", "after": ["a"], "cpu": 1},
+    ]
     fields = {
         "timeout": "5s",
         "retries": dsec.TaskRetries(on=["lost"], max=1),
@@ -143,7 +155,14 @@ def test_times() -> None:
 
 
 EXEC: dict[str, Any] = {
-    "ending": {"kind": "exited", "code": 0, "signal": None, "reason": None, "is_fault": False, "limits_hit": []},
+    "ending": {
+        "kind": "exited",
+        "code": 0,
+        "signal": None,
+        "reason": None,
+        "is_fault": False,
+        "limits_hit": [],
+    },
     "id": "e-1",
     "stdout": "a\ufffd",
     "stderr": "ü",
@@ -207,7 +226,9 @@ def test_lines_of_an_exec() -> None:
     assert end.ending.ok
 
 
-@pytest.mark.parametrize("line", [{"stdout": "!", "offset": 0}, {"stdout": "aGk="}, {"end": {}}, {"start": 1}])
+@pytest.mark.parametrize(
+    "line", [{"stdout": "!", "offset": 0}, {"stdout": "aGk="}, {"end": {}}, {"start": 1}]
+)
 def test_broken_lines_of_an_exec(line: dict[str, Any]) -> None:
     with pytest.raises(dsec.ProtocolError, match="line of an exec"):
         read_exec_event(line)

@@ -51,17 +51,17 @@ class AsyncReply:
 
 
 class AsyncIO:
-    """`dsec._io.IO` over httpx.AsyncClient."""
+    """`dsec._io.IO` over an httpx transport."""
 
     def __init__(
         self, endpoint: Endpoint, max_connections: int, transport: httpx.AsyncBaseTransport | None
     ) -> None:
         self._wire = Wire(endpoint)
-        self._http = httpx.AsyncClient(transport=transport, **self._wire.settings(max_connections))
+        self._http = transport or httpx.AsyncHTTPTransport(**self._wire.transport(max_connections))
 
     async def open(self, request: Request) -> AsyncReply:
         try:
-            response = await self._http.send(self._wire.request(request), stream=True)
+            response = await self._http.handle_async_request(self._wire.request(request))
         except httpx.TransportError as e:
             raise self._wire.failed(e, str(request)) from e
         return AsyncReply(self._wire, response, str(request))

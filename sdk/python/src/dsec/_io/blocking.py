@@ -63,17 +63,17 @@ class BlockingReply:
 
 
 class BlockingIO:
-    """`dsec._io.IO` over httpx.Client."""
+    """`dsec._io.IO` over an httpx transport."""
 
     def __init__(
         self, endpoint: Endpoint, max_connections: int, transport: httpx.BaseTransport | None
     ) -> None:
         self._wire = Wire(endpoint)
-        self._http = httpx.Client(transport=transport, **self._wire.settings(max_connections))
+        self._http = transport or httpx.HTTPTransport(**self._wire.transport(max_connections))
 
     async def open(self, request: Request) -> BlockingReply:
         try:
-            response = self._http.send(self._wire.request(request), stream=True)
+            response = self._http.handle_request(self._wire.request(request))
         except httpx.TransportError as e:
             raise self._wire.failed(e, str(request)) from e
         return BlockingReply(self._wire, response, str(request))
