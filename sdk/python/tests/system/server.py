@@ -10,6 +10,7 @@ import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 ROOT = Path(__file__).resolve().parents[4]
 START = 150.0
@@ -36,10 +37,10 @@ class Server:
         kept = {k: v for k, v in os.environ.items() if k not in ("DSEC_URL", "DSEC_API_KEY")}
         return {**kept, "HOME": str(self.home)}
 
-    def start(self) -> None:
+    def start(self, port: int = 0) -> None:
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
-                [ROOT / "dsec", "up", "--data", self.data, "--listen", "127.0.0.1:0"],
+                [ROOT / "dsec", "up", "--data", self.data, "--listen", f"127.0.0.1:{port}"],
                 env=self.environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -51,6 +52,16 @@ class Server:
         saved = json.loads(credentials.read_bytes())
         self.url, self.key = saved["url"], saved["key"]
         self.node = (self.data / "node" / "instance").read_text().split()[0]
+
+    def kill_and_start_again(self) -> None:
+        """On the same port. What ran goes on."""
+        process = self._process
+        if process is None:
+            raise AssertionError("the server was not started")
+        process.kill()
+        process.wait()
+        (self.home / ".config" / "dsec" / "credentials").unlink()
+        self.start(urlsplit(self.url).port or 0)
 
     def stop(self) -> None:
         process = self._process

@@ -229,10 +229,17 @@ def test_a_trajectory_goes_on_where_it_broke() -> None:
 
 
 def test_breaks_that_bring_nothing_are_counted() -> None:
-    io = FakeIO(*(ndjson(breaks=True) for _ in range(9)))
+    io = FakeIO(*(ndjson(breaks=True) for _ in range(20)))
     with pytest.raises(dsec.ConnectionLost):
         collect(history.trajectory(io.caller(), "sb-1", 1, False))
-    assert len(io.asked) == 5
+    assert len(io.asked) == 15
+    assert max(io.slept) == 5
+
+
+def test_whoever_wants_no_retries_gets_none() -> None:
+    io = FakeIO(ndjson(breaks=True))
+    with pytest.raises(dsec.ConnectionLost):
+        collect(history.trajectory(io.caller(dsec.Retries(attempts=1)), "sb-1", 1, False))
 
 
 def test_a_batch_is_watched_over_breaks_and_its_results_come_in_order() -> None:

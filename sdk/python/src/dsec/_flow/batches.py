@@ -100,7 +100,7 @@ async def wait(caller: Caller, id: str, on_progress: OnProgress | None) -> Batch
                 told = on_progress(event.info)
                 if inspect.isawaitable(told):
                     await told
-    info = await get(caller, id)
+    info = await get(caller.patiently(), id)
     async with contextlib.aclosing(results(caller, id, 0, follow=False)) as found:
         all_results = [result async for result in found]
     if len(all_results) != info.ended:
@@ -128,6 +128,7 @@ async def cancel(caller: Caller, id: str, grace: Duration) -> BatchInfo:  # noqa
 
 async def events(caller: Caller, id: str, after: int) -> AsyncGenerator[BatchEvent, None]:  # noqa: A002
     """Endings after the `after`-th, counts, and the end; goes on after a break where it was."""
+    caller = caller.patiently()
     tries: Tries | None = None
     while True:
         request = Request("GET", target("batches", id, "events"), accept=SSE, silence=QUIET + ANSWER)
@@ -168,6 +169,7 @@ async def results(
         where = target("batches", id, "results", query=query)
         return Request("GET", where, accept=NDJSON, silence=None if follow else ANSWER)
 
+    caller = caller.patiently()
     while True:
         over = not follow or (await get(caller, id)).is_over
         async with contextlib.aclosing(

@@ -7,6 +7,7 @@ import contextlib
 import random
 import uuid
 from collections.abc import AsyncGenerator, Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from dsec._core.lines import LineDecoder
@@ -17,6 +18,12 @@ from dsec._io import IO, Opened
 from dsec.errors import ApiError, ConnectionLost, DsecError, NoServer, ProtocolError
 
 T = TypeVar("T")
+
+WATCHING = 3
+"""How many times more often than other calls one is sent that watches something."""
+
+WATCH = 5.0
+"""Seconds of the longest pause of such a call."""
 
 
 class Reply:
@@ -44,6 +51,13 @@ class Caller:
     def briefly(self) -> Caller:
         """The same for undoing: whoever was interrupted does not want to wait."""
         return Caller(self.io, Retries(attempts=2, patience=5), self.luck)
+
+    def patiently(self) -> Caller:
+        """The same for watching what goes on by itself: it outlasts a restart of the server."""
+        r = self.retries
+        attempts = r.attempts * WATCHING if r.attempts > 1 else 1
+        longest = min(r.longest, WATCH)
+        return Caller(self.io, replace(r, attempts=attempts, longest=longest), self.luck)
 
     async def call(self, request: Request) -> Reply:
         """The whole answer."""

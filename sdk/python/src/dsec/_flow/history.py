@@ -26,7 +26,7 @@ def trajectory(
         where = target("sandboxes", sandbox, "trajectory", query=query)
         return Request("GET", where, accept=NDJSON, silence=None if follow else ANSWER)
 
-    return resumed(caller, request, read_event, lambda event: event.seq, max(0, start - 1))
+    return resumed(caller.patiently(), request, read_event, lambda event: event.seq, max(0, start - 1))
 
 
 async def changes(caller: Caller, sandbox: str, follow: bool) -> AsyncGenerator[StateChange, None]:

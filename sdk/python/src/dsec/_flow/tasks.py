@@ -79,7 +79,7 @@ async def wait(caller: Caller, info: TaskInfo, limit: Duration | None) -> TaskIn
         left = TURN if end is None else end - caller.io.now()
         if left <= 0:
             break
-        info = await get(caller, info.id, min(TURN, left))
+        info = await get(caller.patiently(), info.id, min(TURN, left))
     return info
 
 
