@@ -4,6 +4,7 @@
 import os
 import shutil
 import tempfile
+import time
 import uuid
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -58,10 +59,18 @@ def label(client: dsec.Client) -> Iterator[dict[str, str]]:
     """A label of this test alone; whatever still lives under it at the end is a failure."""
     label = {"test": uuid.uuid4().hex}
     yield label
-    left = [box for box in client.sandboxes(labels=label) if lives(box)]
+    end = time.monotonic() + 5
+    left = living(client, label)
+    while any("task" in box.labels for box in left) and time.monotonic() < end:
+        time.sleep(0.05)  # a task's result is told before its sandbox is torn down
+        left = living(client, label)
     for box in left:
         box.delete()
     assert left == []
+
+
+def living(client: dsec.Client, label: dict[str, str]) -> list[dsec.Sandbox]:
+    return [box for box in client.sandboxes(labels=label) if lives(box)]
 
 
 def lives(box: dsec.Sandbox | dsec.AsyncSandbox) -> bool:

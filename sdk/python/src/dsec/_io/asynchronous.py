@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from collections.abc import AsyncIterator, Coroutine, Mapping
 from typing import Any
@@ -61,10 +62,25 @@ class AsyncIO:
 
     async def open(self, request: Request) -> AsyncReply:
         try:
-            response = await self._http.handle_async_request(self._wire.request(request))
+            response = await self._send(self._wire.request(request))
         except httpx.TransportError as e:
             raise self._wire.failed(e, str(request)) from e
         return AsyncReply(self._wire, response, str(request))
+
+    async def _send(self, request: httpx.Request) -> httpx.Response:
+        if sys.version_info >= (3, 11):
+            return await self._http.handle_async_request(request)
+        # Before 3.11 anyio swallows a cancellation at the moment when a connection opens. In a task of its
+        # own the request may swallow what it likes.
+        task = asyncio.ensure_future(self._http.handle_async_request(request))
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            task.cancel()
+            await asyncio.wait({task})
+            if not task.cancelled() and task.exception() is None:
+                await task.result().aclose()
+            raise
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
