@@ -121,6 +121,13 @@ def test_a_sandbox_that_does_not_come_in_time_is_removed() -> None:
     assert io.calls()[1] == "DELETE /v1/sandboxes/sb-1"
 
 
+def test_a_block_that_is_interrupted_at_its_end_deletes_once_more() -> None:
+    io = FakeIO(KeyboardInterrupt(), Canned(204))
+    with pytest.raises(KeyboardInterrupt):
+        run(sandboxes.leave(io.caller(), "sb-1"))
+    assert io.calls() == ["DELETE /v1/sandboxes/sb-1"] * 2
+
+
 def test_without_wait_a_queued_sandbox_is_the_result() -> None:
     assert create(FakeIO(ok(box("queued"), 202)), wait=False).state is dsec.SandboxState.QUEUED
 

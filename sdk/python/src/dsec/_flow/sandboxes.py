@@ -80,7 +80,11 @@ async def leave(caller: Caller, id: str) -> None:  # noqa: A002
     """Deletes a sandbox at the end of its block, also when that is cancelled just then."""
 
     async def deleted() -> None:
-        await delete(caller, id, 0)
+        try:
+            await delete(caller, id, 0)
+        except KeyboardInterrupt:
+            await discard(caller, id)
+            raise
 
     await caller.io.see_through(deleted())
 
