@@ -48,50 +48,60 @@ class Bare:
         self._socket.close()
 
 
-def timed(call: Callable[[], object]) -> list[float]:
-    times = []
-    for _ in range(ROUND):
-        begin = time.perf_counter()
-        call()
-        times.append((time.perf_counter() - begin) * 1000)
-    return times
+class Kind:
+    """One way of calling: what a call takes on the clock and of this process's processor time."""
 
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.clock: list[float] = []
+        self.cpu: list[float] = []
 
-async def atimed(call: Callable[[], Awaitable[object]]) -> list[float]:
-    times = []
-    for _ in range(ROUND):
-        begin = time.perf_counter()
-        await call()
-        times.append((time.perf_counter() - begin) * 1000)
-    return times
+    def note(self, clock: float, cpu: float) -> None:
+        self.clock.append((time.perf_counter() - clock) * 1000)
+        self.cpu.append((time.process_time() - cpu) * 1000)
 
+    def timed(self, call: Callable[[], object]) -> None:
+        for _ in range(ROUND):
+            clock, cpu = time.perf_counter(), time.process_time()
+            call()
+            self.note(clock, cpu)
 
-def show(name: str, bare: list[float], blocking: list[float], awaited: list[float]) -> None:
-    base = statistics.median(bare)
-    for face, times in (("blocking", blocking), ("asyncio", awaited)):
-        p50 = statistics.median(times)
+    async def atimed(self, call: Callable[[], Awaitable[object]]) -> None:
+        for _ in range(ROUND):
+            clock, cpu = time.perf_counter(), time.process_time()
+            await call()
+            self.note(clock, cpu)
+
+    def forget(self) -> None:
+        self.clock.clear()
+        self.cpu.clear()
+
+    def show(self, call: str, bare: Kind) -> None:
+        clock, cpu = statistics.median(self.clock), statistics.median(self.cpu)
+        more, more_cpu = clock - statistics.median(bare.clock), cpu - statistics.median(bare.cpu)
         print(
-            f"{name:5} {face:9} bare p50 {base:6.2f} ms   SDK p50 {p50:6.2f} ms   adds {p50 - base:5.2f} ms"
+            f"{call:5} {self.name:9} p50 {clock:6.2f} ms, adds {more:5.2f} ms; processor {more_cpu:5.2f} ms"
         )
 
 
 async def compare(name: str, bare: Bare, box: dsec.Sandbox, abox: dsec.AsyncSandbox, calls: int) -> None:
     """Rounds of each kind take turns, so that what else the machine does hits all alike."""
     where = f"/v1/sandboxes/{box.id}"
-    kinds: tuple[list[float], list[float], list[float]] = ([], [], [])
+    kinds = plain, blocking, awaited = Kind("bare"), Kind("blocking"), Kind("asyncio")
     for turn in range(calls // ROUND + 1):
         if name == "get":
-            plain = timed(lambda: bare.call("GET", where))
-            blocking = timed(box.refresh)
-            awaited = await atimed(abox.refresh)
+            plain.timed(lambda: bare.call("GET", where))
+            blocking.timed(box.refresh)
+            await awaited.atimed(abox.refresh)
         else:
-            plain = timed(lambda: bare.call("POST", where + "/exec", {"argv": ["true"]}))
-            blocking = timed(lambda: box.exec("true"))
-            awaited = await atimed(lambda: abox.exec("true"))
-        if turn > 0:  # the first round warms up
-            for kind, times in zip(kinds, (plain, blocking, awaited), strict=True):
-                kind.extend(times)
-    show(name, *kinds)
+            plain.timed(lambda: bare.call("POST", where + "/exec", {"argv": ["true"]}))
+            blocking.timed(lambda: box.exec("true"))
+            await awaited.atimed(lambda: abox.exec("true"))
+        if turn == 0:  # the first round warms up
+            for kind in kinds:
+                kind.forget()
+    for kind in kinds:
+        kind.show(name, plain)
 
 
 async def main(calls: int) -> None:
