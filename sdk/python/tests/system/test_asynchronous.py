@@ -136,3 +136,12 @@ async def test_a_cancelled_task_is_cancelled(aclient: dsec.AsyncClient, label: d
         if not [box async for box in aclient.sandboxes(labels=label) if lives(box)]:
             break
         await asyncio.sleep(0.1)
+
+
+async def test_the_blocking_client_works_inside_a_loop(client: dsec.Client, label: dict[str, str]) -> None:
+    """As in a notebook: it blocks the loop, and nothing else."""
+    with client.sandbox("host", memory="64Mi", labels=label) as box:
+        assert [type(e) for e in box.stream("echo", "hi")] == [dsec.ExecStart, dsec.Stdout, dsec.ExecEnd]
+        for _ in box.stream("sleep", "60"):
+            break
+        assert [found.id for found in client.sandboxes(labels=label)] == [box.id]
