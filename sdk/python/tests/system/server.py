@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 ROOT = Path(__file__).resolve().parents[4]
 START = 150.0
 STOP = 60.0
+SETTLE = 10.0
 
 
 class Server:
@@ -76,7 +77,16 @@ class Server:
             raise AssertionError(f"the server did not stop: {self._tail()}") from None
 
     def leftovers(self) -> list[str]:
-        """Processes, mounts, loop devices and cgroups that the server left behind."""
+        """Processes, mounts, loop devices and cgroups that the server left behind.
+
+        The kernel detaches a loop device a moment after its last user is gone.
+        """
+        end = time.monotonic() + SETTLE
+        while (found := self._leftovers()) and time.monotonic() < end:
+            time.sleep(0.1)
+        return found
+
+    def _leftovers(self) -> list[str]:
         mark = str(self.directory)
         found = [f"process {p}: {c}" for p, c in _command_lines() if mark in c]
         found += [f"mount {m}" for m in Path("/proc/mounts").read_text().splitlines() if mark in m]
