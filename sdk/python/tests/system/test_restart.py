@@ -18,8 +18,12 @@ def test_a_batch_a_task_and_a_follower_outlast_a_restart(
         def follow() -> None:
             kinds.extend(e.kind for e in box.trajectory(follow=True))
 
-        def run_task() -> None:
-            ended.append(client.run_task("host", shell="sleep 3; echo late", memory="64Mi", labels=label))
+        task = client.start_task("host", shell="sleep 3; echo late", memory="64Mi", labels=label)
+
+        def await_task() -> None:
+            result = task.wait()
+            assert result is not None
+            ended.append(result)
 
         restarted = threading.Event()
 
@@ -28,10 +32,10 @@ def test_a_batch_a_task_and_a_follower_outlast_a_restart(
                 restarted.set()
                 server.kill_and_start_again()
 
-        threads = [threading.Thread(target=work) for work in (follow, run_task)]
+        threads = [threading.Thread(target=work) for work in (follow, await_task)]
         for thread in threads:
             thread.start()
-        tasks: list[dsec.BatchTask] = [{"shell": f"sleep {n}; exit {n}"} for n in range(4)]
+        tasks: list[dsec.BatchTask] = [{"shell": f"sleep {n + 1}; exit {n}"} for n in range(4)]
         found = client.run_batch(
             tasks,
             image="host",
@@ -39,6 +43,7 @@ def test_a_batch_a_task_and_a_follower_outlast_a_restart(
             guaranteed=dsec.Guarantee(cpu=0.1),
             labels=label,
             pacing="adaptive",
+            retries=dsec.TaskRetries(),
             on_progress=restart,
         )
         assert restarted.is_set()
