@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""JSON bodies of requests, out of what callers write."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, is_dataclass
+from datetime import timedelta
+from enum import Enum
+from typing import Any
+
+from dsec.amounts import seconds
+from dsec.batches import BatchFields, BatchTask
+from dsec.execs import ExecFields
+from dsec.sandboxes import SandboxFields
+from dsec.tasks import File, TaskFields
+
+_RESOURCES = ("cpu", "memory", "disk", "pids", "shm")
+_SANDBOX = frozenset(SandboxFields.__annotations__) - set(_RESOURCES)
+_EXEC = frozenset(ExecFields.__annotations__)
+_TASK = frozenset(TaskFields.__annotations__) - set(_RESOURCES)
+_BATCH_TASK = frozenset(BatchTask.__annotations__) - set(_RESOURCES)
+_BATCH = frozenset(BatchFields.__annotations__) - set(_RESOURCES)
+
+
+def sandbox(image: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Body of a create."""
+    return {"image": image, **_fields("a sandbox", _SANDBOX, fields)}
+
+
+def task(image: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Body of a task."""
+    return {"image": image, **_fields("a task", _TASK, fields)}
+
+
+def batch(image: str | None, tasks: Iterable[Mapping[str, Any]], fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Body of a batch."""
+    body = _fields("a batch", _BATCH, fields)
+    if image is not None:
+        body["image"] = image
+    if "retries" in body:
+        body["defaults"] = {"retries": body.pop("retries")}
+    body["tasks"] = [_fields(f"tasks[{i}]", _BATCH_TASK, t) for i, t in enumerate(tasks)]
+    return body
+
+
+def command(
+    argv: tuple[str, ...], shell: str | None, login: bool, fields: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Body of an exec: a program with its arguments, or text for a shell."""
+    if bool(argv) == (shell is not None):
+        raise TypeError("name a program with its arguments, or give shell text")
+    body: dict[str, Any] = {"argv": list(argv)} if argv else {"shell": shell}
+    if login:
+        body["login"] = True
+    return {**body, **_fields("an exec", _EXEC, fields)}
+
+
+def _fields(what: str, known: frozenset[str], fields: Mapping[str, Any]) -> dict[str, Any]:
+    body: dict[str, Any] = {}
+    short: dict[str, Any] = {}
+    for name, value in fields.items():
+        if name in _RESOURCES:
+            short[name] = value
+        elif name not in known:
+            raise TypeError(f"{what} has no field '{name}'")
+        elif value is None:
+            continue
+        elif name == "stdin":
+            _stdin(body, value)
+        elif name == "files":
+            body["files"] = {path: _file(content) for path, content in value.items()}
+        elif name in ("network", "record"):
+            body[name] = {"mode": _plain(value)}
+        else:
+            body[name] = _plain(value)
+    short = {name: _plain(value) for name, value in short.items() if value is not None}
+    if short:
+        body["resources"] = {**body.get("resources", {}), **short}
+    return body
+
+
+def _stdin(body: dict[str, Any], stdin: str | bytes) -> None:
+    if isinstance(stdin, str):
+        body["stdin"] = stdin
+    else:
+        body["stdin_base64"] = base64.b64encode(stdin).decode()
+
+
+def _file(content: str | bytes | File) -> Any:
+    if isinstance(content, str):
+        return content
+    file = content if isinstance(content, File) else File(content)
+    if isinstance(file.content, str):
+        body = {"text": file.content}
+    else:
+        body = {"base64": base64.b64encode(file.content).decode()}
+    return body if file.mode is None else {**body, "mode": f"{file.mode:04o}"}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, timedelta):
+        return seconds(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {k: _plain(v) for k, v in asdict(value).items() if v is not None}
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, (list, tuple)):
+        return list(value)
+    return value

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The two ways to reach a server, and the one face that both have."""
+
+from collections.abc import Coroutine, Mapping
+from typing import Any, Protocol
+
+from dsec._core.request import Request
+
+
+class Opened(Protocol):
+    """A reply whose head has come; its body is read once, whole or in pieces."""
+
+    @property
+    def status(self) -> int:
+        """The HTTP status."""
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """By name, in any case."""
+
+    async def read(self) -> bytes:
+        """The whole body; `ConnectionLost` when it breaks off."""
+
+    async def chunk(self) -> bytes:
+        """The next piece of the body; empty at its end, `ConnectionLost` when it breaks off."""
+
+    async def close(self) -> None:
+        """Gives the connection back or drops it."""
+
+
+class IO(Protocol):
+    """Everything that takes time."""
+
+    async def open(self, request: Request) -> Opened:
+        """Sends a request. `NoServer` if it did not get out, `ConnectionLost` if it may have."""
+
+    async def sleep(self, seconds: float) -> None:
+        """Waits."""
+
+    def now(self) -> float:
+        """Monotonic seconds."""
+
+    async def see_through(self, work: Coroutine[Any, Any, None]) -> None:
+        """Runs work to its end although the caller is being cancelled."""
+
+    async def close(self) -> None:
+        """Drops all connections."""

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""I/O over asyncio."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections.abc import AsyncIterator, Coroutine, Mapping
+from typing import Any
+
+import httpx
+
+from dsec._core.endpoint import Endpoint
+from dsec._core.request import Request
+from dsec._io.http import Wire
+
+
+class AsyncReply:
+    """A reply whose head has come."""
+
+    def __init__(self, wire: Wire, response: httpx.Response, what: str) -> None:
+        self._wire = wire
+        self._response = response
+        self._what = what
+        self._pieces: AsyncIterator[bytes] | None = None
+
+    @property
+    def status(self) -> int:
+        return self._response.status_code
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        return self._response.headers
+
+    async def read(self) -> bytes:
+        try:
+            return await self._response.aread()
+        except httpx.TransportError as e:
+            raise self._wire.failed(e, self._what) from e
+
+    async def chunk(self) -> bytes:
+        if self._pieces is None:
+            self._pieces = self._response.aiter_bytes()
+        try:
+            return await anext(self._pieces, b"")
+        except httpx.TransportError as e:
+            raise self._wire.failed(e, self._what) from e
+
+    async def close(self) -> None:
+        await self._response.aclose()
+
+
+class AsyncIO:
+    """`dsec._io.IO` over an httpx transport."""
+
+    def __init__(
+        self, endpoint: Endpoint, max_connections: int, transport: httpx.AsyncBaseTransport | None
+    ) -> None:
+        self._wire = Wire(endpoint)
+        self._http = transport or httpx.AsyncHTTPTransport(**self._wire.transport(max_connections))
+
+    async def open(self, request: Request) -> AsyncReply:
+        try:
+            response = await self._send(self._wire.request(request))
+        except httpx.TransportError as e:
+            raise self._wire.failed(e, str(request)) from e
+        return AsyncReply(self._wire, response, str(request))
+
+    async def _send(self, request: httpx.Request) -> httpx.Response:
+        if sys.version_info >= (3, 11):
+            return await self._http.handle_async_request(request)
+        # Before 3.11 anyio swallows a cancellation at the moment when a connection opens. In a task of its
+        # own the request may swallow what it likes.
+        task = asyncio.ensure_future(self._http.handle_async_request(request))
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            task.cancel()
+            await asyncio.wait({task})
+            if not task.cancelled() and task.exception() is None:
+                await task.result().aclose()
+            raise
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+    def now(self) -> float:
+        return time.monotonic()
+
+    async def see_through(self, work: Coroutine[Any, Any, None]) -> None:
+        """The work runs as a task of its own; a cancellation meanwhile is told once it is done."""
+        task = asyncio.ensure_future(work)
+        cancelled: asyncio.CancelledError | None = None
+        while not task.done():
+            try:
+                await asyncio.shield(task)
+            except asyncio.CancelledError as e:
+                cancelled = e
+        if cancelled is not None:
+            raise cancelled
+        task.result()
+
+    async def close(self) -> None:
+        await self._http.aclose()
