@@ -27,6 +27,8 @@ import tools.jackson.databind.JsonNode;
 
 /** {@code POST /sandboxes}. */
 final class Creates {
+  private static final Duration STORE = Duration.ofSeconds(5);
+
   private final CreateLimit limit;
   private final NodeDirectory nodes;
   private final Intake intake;
@@ -104,6 +106,9 @@ final class Creates {
     } else if (record.state() == SandboxState.RUNNING || status == 200) {
       exchange.reply(status, SandboxReply.of(record));
     } else {
+      if (sandbox.failure().isPresent()) {
+        boolean _ = sandbox.await(Sandbox::stored, STORE); // a list that is asked for next has it
+      }
       throw failure(sandbox, record);
     }
   }
