@@ -115,9 +115,10 @@ public final class Sandbox implements Waiting {
     return Optional.ofNullable(failure);
   }
 
-  /** Runs, or will never run. */
+  /** Runs and all of its start is known, or will never run. */
   public synchronized boolean settled() {
-    return ended || record.state() == SandboxState.RUNNING || record.state() == SandboxState.FAILED;
+    boolean runs = record.state() == SandboxState.RUNNING && !placing;
+    return ended || runs || record.state() == SandboxState.FAILED;
   }
 
   public synchronized boolean ended() {
