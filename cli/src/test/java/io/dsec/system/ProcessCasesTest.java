@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -133,26 +134,34 @@ class ProcessCasesTest {
     assertThat(ended("e-2").path("ending").path("code").asInt(-1)).isZero();
   }
 
+  /** More than all socket buffers hold, so that the stalled reader is stalled indeed. */
   @Test
   void severalReadersGetTheSameAndAStalledOneHoldsNobodyUp() throws Exception {
-    String id = sh("i=0; while [ $i -lt 200 ]; do echo line $i; i=$((i+1)); done; sleep 0.3");
+    String id =
+        start(
+            Map.of(
+                "argv",
+                List.of("sh", "-c", "sleep 0.5; head -c 30000000 /dev/zero"),
+                "max_output",
+                "40Mi"));
     try (InputStream stalled = output(id, "follow=true").body()) {
-      List<CompletableFuture<String>> readers = new ArrayList<>();
-      for (int i = 0; i < 5; i++) {
+      List<CompletableFuture<Long>> readers = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
         readers.add(
             CompletableFuture.supplyAsync(
                 () -> {
-                  try {
-                    return text(id, "follow=true");
+                  try (InputStream in = output(id, "follow=true").body()) {
+                    return in.transferTo(OutputStream.nullOutputStream());
                   } catch (IOException | InterruptedException e) {
                     throw new IllegalStateException(e);
                   }
                 }));
       }
-      for (CompletableFuture<String> reader : readers) {
-        assertThat(reader.get(10, TimeUnit.SECONDS)).startsWith("line 0\n").endsWith("line 199\n");
+      for (CompletableFuture<Long> reader : readers) {
+        assertThat(reader.get(30, TimeUnit.SECONDS)).isEqualTo(30_000_000);
       }
-      assertThat(stalled.read()).isEqualTo('l');
+      assertThat(ended(id).path("ending").path("code").asInt(-1)).isZero();
+      assertThat(stalled.read()).isZero();
     }
   }
 

@@ -11,6 +11,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -99,9 +100,13 @@ final class NodeProcess implements AutoCloseable {
               shell("echo early; read line; seq 1 20000; echo got $line; sleep 1; exit 4");
           var _ = node.node.start(id, open(spec));
           var _ = node.node.start(id, shell("seq 1 20000; exit 3"));
-          while (node.node.process(id, "e-2").ending().isEmpty()) {
-            Thread.sleep(5);
-          }
+          SharedNode.eventually(
+              Duration.ofSeconds(10),
+              () -> {
+                if (node.node.process(id, "e-2").ending().isEmpty()) {
+                  throw new AssertionError("still runs");
+                }
+              });
           told(id);
         }
         default -> told(node.task(shell(what), new FileSpec("/workspace/f", Bytes.utf8("F"), 0)));
