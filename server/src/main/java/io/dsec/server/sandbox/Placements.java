@@ -38,10 +38,15 @@ public final class Placements implements Starter<Sandbox> {
   }
 
   @Override
+  public void withdrawn(Sandbox sandbox) {
+    endings.gone(sandbox, sandbox.removal().orElse(Reason.CANCELLED), "removed while it waited");
+  }
+
+  @Override
   public void start(Sandbox sandbox, Member node) {
     Optional<SandboxSpec> spec = sandbox.spec();
     if (spec.isEmpty() || !sandbox.leaveQueue(clock.instant())) {
-      endings.gone(sandbox, sandbox.removal().orElse(Reason.CANCELLED), "removed while it waited");
+      withdrawn(sandbox);
       return;
     }
     Instant begin = clock.instant();

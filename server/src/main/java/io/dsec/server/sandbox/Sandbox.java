@@ -102,6 +102,11 @@ public final class Sandbox implements Waiting {
     return record().tier();
   }
 
+  @Override
+  public synchronized boolean wanted() {
+    return removal == null && !ended;
+  }
+
   public SandboxState state() {
     return record().state();
   }
@@ -129,7 +134,7 @@ public final class Sandbox implements Waiting {
 
   /** The queue gave it away; true when it may go on to a node. */
   synchronized boolean leaveQueue(Instant now) {
-    placing = removal == null && !ended;
+    placing = wanted();
     if (placing) {
       Duration waited = Duration.between(record.createdAt(), now);
       record = record.withTimings(record.timings().withQueued(waited));

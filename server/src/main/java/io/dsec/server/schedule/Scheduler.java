@@ -144,6 +144,10 @@ public final class Scheduler<W extends Waiting> implements AutoCloseable {
     starter.waits(work, why);
     refusals.add(work.tier(), work.demand());
     line.giveBack(work.priority(), work.tenant(), work);
+    // Who withdraws it looks for it in the line, and did not find it there while it was held here.
+    if (!work.wanted() && line.remove(work)) {
+      starter.withdrawn(work);
+    }
   }
 
   private static Optional<BlockingBucket> rate(int perSecond) {

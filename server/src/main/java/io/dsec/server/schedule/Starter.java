@@ -8,6 +8,9 @@ public interface Starter<W> {
   /** No node has room now; it keeps its place in the line. */
   void waits(W work, String why);
 
+  /** It was withdrawn while the scheduler held it, and left the line. */
+  void withdrawn(W work);
+
   /**
    * Starts the work on this node and comes back once it runs, ended or was given up. Called on a
    * virtual thread of its own.

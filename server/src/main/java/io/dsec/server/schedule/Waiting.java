@@ -17,4 +17,7 @@ public interface Waiting {
   Guarantee demand();
 
   Tier tier();
+
+  /** False once it was withdrawn: it is to be started nowhere. */
+  boolean wanted();
 }
