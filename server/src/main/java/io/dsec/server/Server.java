@@ -44,6 +44,7 @@ import java.nio.file.Files;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -177,6 +178,11 @@ public final class Server implements AutoCloseable {
 
   public int port() {
     return api.port();
+  }
+
+  /** What it answers, each as {@code METHOD /path}. */
+  public List<String> operations() {
+    return api.operations();
   }
 
   private void later(Duration delay, Runnable action) {

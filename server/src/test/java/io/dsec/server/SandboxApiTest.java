@@ -11,6 +11,9 @@ import io.dsec.model.Reason;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -261,7 +264,8 @@ final class SandboxApiTest {
   }
 
   @Test
-  void everyDescribedCallExists() {
+  void whatIsDescribedIsWhatIsAnswered() {
+    List<String> described = new ArrayList<>();
     rig.get("/openapi.json")
         .json()
         .at("/paths")
@@ -270,17 +274,7 @@ final class SandboxApiTest {
             path ->
                 path.getValue()
                     .propertyNames()
-                    .forEach(
-                        method -> {
-                          String url = path.getKey().replaceAll("\\{\\w+}", "nope");
-                          Rig.Reply reply =
-                              rig.send(
-                                  rig.request(url)
-                                      .method(
-                                          method.toUpperCase(java.util.Locale.ROOT),
-                                          java.net.http.HttpRequest.BodyPublishers.ofString("")));
-                          assertThat(reply.text()).as(method + url).doesNotContain("no such call");
-                          assertThat(reply.status()).as(method + url).isLessThan(500);
-                        }));
+                    .forEach(m -> described.add(m.toUpperCase(Locale.ROOT) + " " + path.getKey())));
+    assertThat(described).containsExactlyInAnyOrderElementsOf(rig.server().operations());
   }
 }

@@ -2,8 +2,10 @@
 package io.dsec.server.api;
 
 import io.helidon.webserver.WebServer;
+import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http1.Http1Config;
 import java.time.Duration;
+import java.util.List;
 
 /** The HTTP listener. Handlers run on virtual threads, one per connection. */
 public final class Api implements AutoCloseable {
@@ -11,11 +13,13 @@ public final class Api implements AutoCloseable {
   private static final Duration IDLE = Duration.ofSeconds(90);
 
   private final WebServer server;
+  private final List<String> operations;
   private final Drain drain;
   private final Duration stopWithin;
 
-  private Api(WebServer server, Drain drain, Duration stopWithin) {
+  private Api(WebServer server, List<String> operations, Drain drain, Duration stopWithin) {
     this.server = server;
+    this.operations = operations;
     this.drain = drain;
     this.stopWithin = stopWithin;
   }
@@ -31,6 +35,8 @@ public final class Api implements AutoCloseable {
             parts.meters(),
             parts.random(),
             settings.maxBody());
+    HttpRouting.Builder routing = HttpRouting.builder();
+    List<String> operations = Routes.register(routing, gate, settings, parts, drain);
     WebServer server =
         WebServer.builder()
             .host(host)
@@ -45,10 +51,15 @@ public final class Api implements AutoCloseable {
             .addProtocol(
                 Http1Config.builder().sendKeepAliveHeader(false).maxHeadersSize(32 << 10).build())
             .directHandlers(PlainErrors.handlers())
-            .routing(r -> Routes.register(r, gate, settings, parts, drain))
+            .routing(routing)
             .build()
             .start();
-    return new Api(server, drain, settings.stopWithin());
+    return new Api(server, operations, drain, settings.stopWithin());
+  }
+
+  /** What it answers, each as {@code METHOD /path}. */
+  public List<String> operations() {
+    return operations;
   }
 
   public int port() {

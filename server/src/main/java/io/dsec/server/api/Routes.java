@@ -5,18 +5,22 @@ import io.dsec.model.DsecException;
 import io.dsec.model.ErrorCode;
 import io.helidon.http.Method;
 import io.helidon.webserver.http.HttpRouting;
+import java.util.ArrayList;
+import java.util.List;
 
 /** All routes on one page. */
 final class Routes {
   private final HttpRouting.Builder routing;
   private final Gate gate;
+  private final List<String> operations = new ArrayList<>();
 
   private Routes(HttpRouting.Builder routing, Gate gate) {
     this.routing = routing;
     this.gate = gate;
   }
 
-  static void register(
+  /** What is answered, each as {@code METHOD /path}. */
+  static List<String> register(
       HttpRouting.Builder routing, Gate gate, ApiSettings settings, ApiParts p, Drain drain) {
     Routes routes = new Routes(routing, gate);
     routes.sandboxes(p, settings);
@@ -34,6 +38,7 @@ final class Routes {
         x -> {
           throw unknown(x);
         });
+    return List.copyOf(routes.operations);
   }
 
   private void sandboxes(ApiParts p, ApiSettings settings) {
@@ -143,6 +148,7 @@ final class Routes {
   }
 
   private void on(Method method, String path, Access access, Call call) {
+    operations.add(method.text() + " " + path);
     routing.route(method, path, gate.handler(method.text() + " " + path, access, call));
   }
 

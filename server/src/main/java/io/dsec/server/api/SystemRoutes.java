@@ -10,11 +10,9 @@ import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /** Signs of life, figures, and the description of this API. */
 final class SystemRoutes {
@@ -55,9 +53,7 @@ final class SystemRoutes {
     exchange.bytes(200, PrometheusTextFormatWriter.CONTENT_TYPE, out.toByteArray());
   }
 
-  void openapi(Exchange exchange) throws IOException {
-    try (InputStream in = SystemRoutes.class.getResourceAsStream("/openapi.json")) {
-      exchange.bytes(200, Exchange.JSON, Objects.requireNonNull(in).readAllBytes());
-    }
+  void openapi(Exchange exchange) {
+    exchange.bytes(200, Exchange.JSON, Description.json());
   }
 }
