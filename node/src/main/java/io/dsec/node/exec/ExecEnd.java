@@ -10,6 +10,7 @@ import java.util.Set;
 /**
  * How an exec ended.
  *
+ * @param began it had run
  * @param stdoutBytes of the stream when it ended; children may write more
  * @param stderrBytes of the stream when it ended; children may write more
  * @param lastSeq of the event that tells it
@@ -18,6 +19,7 @@ record ExecEnd(
     Ending ending,
     Set<Limit> limits,
     Duration duration,
+    boolean began,
     long stdoutBytes,
     long stderrBytes,
     long lastSeq) {

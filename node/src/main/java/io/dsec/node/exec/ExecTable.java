@@ -17,10 +17,8 @@ import io.dsec.proto.guest.Started;
 import io.dsec.proto.guest.StdinWindow;
 import io.dsec.proto.guest.Welcome;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,13 +36,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExecTable {
   public static final int MAX = 256;
-
-  /** Ended ones that can be looked up, and what they may hold in memory beside the youngest. */
-  private static final int KEPT = 32;
-
-  private static final int KEPT_BYTES = 64 << 10;
-
-  private static final long[] FROM_START = {0, 0};
 
   /** Stands for a command of which only the number is known; nothing of its output is kept. */
   private static final ExecSpec ORPHAN =
@@ -65,9 +56,7 @@ public final class ExecTable {
   private final AtomicLong next;
   private final ConcurrentHashMap<Long, Exec> execs = new ConcurrentHashMap<>(4);
 
-  /** Ended and kept to be looked up, oldest first; of {@link #execs}; its own lock. */
-  private final LinkedHashSet<Exec> over = new LinkedHashSet<>(4);
-
+  private final Retention retention;
   private volatile long pidsRefused;
   private volatile @Nullable LongFunction<Ending> closed;
 
@@ -76,19 +65,18 @@ public final class ExecTable {
     this.context = context;
     this.first = first;
     this.next = new AtomicLong(first);
+    this.retention = new Retention(execs, context.link());
   }
 
   /** How many run. */
   public int size() {
-    synchronized (over) {
-      return execs.size() - over.size();
-    }
+    return retention.running();
   }
 
   /** Runs a command to its end, on the caller's thread. */
   public ExecResult run(ExecSpec spec, ExecListener listener) {
-    Exec exec = create(next.getAndIncrement(), spec, !listener.equals(ExecListener.NONE));
-    exec.markAwaitedByCaller();
+    boolean followed = !listener.equals(ExecListener.NONE);
+    Exec exec = create(next.getAndIncrement(), spec, true, followed);
     begin(exec);
     try {
       ExecResult result = exec.await(listener);
@@ -107,13 +95,13 @@ public final class ExecTable {
    */
   public ProcessInfo launch(ExecSpec spec, LongConsumer note) {
     long number = next.getAndIncrement();
-    Exec exec = create(number, spec, false);
+    Exec exec = create(number, spec, false, false);
     note.accept(number);
     begin(exec);
     exec.awaitStart();
     ProcessInfo info = exec.info();
     if (info.ending().orElse(null) instanceof Ending.NotStarted) {
-      drop(exec);
+      retention.drop(exec);
     } else {
       finishAlone(exec, this::retire);
     }
@@ -129,12 +117,13 @@ public final class ExecTable {
    * Starts one under a number from {@link #reserve}; {@link #await} and {@link #handedOver} follow.
    */
   public Exec start(long number, ExecSpec spec, boolean followed) {
-    return begin(create(number, spec, followed));
+    return begin(create(number, spec, false, followed));
   }
 
-  private Exec create(long number, ExecSpec spec, boolean followed) {
+  private Exec create(long number, ExecSpec spec, boolean awaited, boolean followed) {
+    Instant now = context.clock().instant();
     return new Exec(
-        number, spec, context.clock().instant(), followed, FROM_START, pidsRefused, context);
+        new Beginning(number, spec, now, awaited, followed, 0, 0, pidsRefused), context);
   }
 
   private Exec begin(Exec exec) {
@@ -156,7 +145,7 @@ public final class ExecTable {
 
   /** An exec that ended before it could start. */
   public Exec refuse(long number, ExecSpec spec, Ending ending) {
-    Exec exec = create(number, spec, false);
+    Exec exec = create(number, spec, false, false);
     exec.end(ending);
     return exec;
   }
@@ -167,8 +156,11 @@ public final class ExecTable {
    */
   public Exec adopt(
       long number, ExecSpec spec, Instant startedAt, long stdoutAcked, long stderrAcked) {
-    long[] acked = {stdoutAcked, stderrAcked};
-    Exec exec = new Exec(number, spec, startedAt, false, acked, pidsRefused, context);
+    Exec exec =
+        new Exec(
+            new Beginning(
+                number, spec, startedAt, false, false, stdoutAcked, stderrAcked, pidsRefused),
+            context);
     execs.put(number, exec);
     exec.watch();
     return exec;
@@ -180,10 +172,7 @@ public final class ExecTable {
 
   /** The result is stored where it belongs: init may forget the exec. */
   public void handedOver(Exec exec, boolean keepSpool) {
-    if (execs.remove(exec.number(), exec)) {
-      context.link().send(Messages.forget(exec.number()));
-    }
-    exec.dispose(keepSpool);
+    retention.handedOver(exec, keepSpool);
     pidsRefused = Math.max(pidsRefused, exec.pidsRefused());
   }
 
@@ -203,51 +192,9 @@ public final class ExecTable {
     }
   }
 
-  /**
-   * Ended, and whoever waited has its result: it stays to be looked up, as the youngest of a few.
-   * init may forget an awaited one once no child holds its streams; one in the background stays
-   * known there too, so that the node's next process finds it.
-   */
   private void retire(Exec exec) {
     pidsRefused = Math.max(pidsRefused, exec.pidsRefused());
-    exec.retire();
-    List<Exec> leaving = new ArrayList<>();
-    synchronized (over) {
-      if (!execs.containsKey(exec.number())) {
-        return; // it never began
-      }
-      if (exec.dismissed()) {
-        leaving.add(exec);
-      } else {
-        over.add(exec);
-      }
-      int bytes = over.stream().mapToInt(Exec::inMemoryBytes).sum();
-      while (over.size() > 1 && (over.size() > KEPT || bytes > KEPT_BYTES)) {
-        Exec first = over.removeFirst();
-        bytes -= first.inMemoryBytes();
-        leaving.add(first);
-      }
-    }
-    if (exec.settled()) {
-      release(exec);
-    }
-    leaving.forEach(this::drop);
-  }
-
-  private void release(Exec exec) {
-    if (exec.release()) {
-      context.link().send(Messages.forget(exec.number()));
-    }
-  }
-
-  private void drop(Exec exec) {
-    synchronized (over) {
-      over.remove(exec);
-    }
-    if (execs.remove(exec.number(), exec)) {
-      release(exec);
-      exec.dispose(false);
-    }
+    retention.retire(exec);
   }
 
   /** Newest first. */
@@ -270,25 +217,12 @@ public final class ExecTable {
   }
 
   private Stream<Exec> known() {
-    return execs.values().stream().filter(exec -> !exec.dismissed());
+    return execs.values().stream().filter(retention::shows);
   }
 
   /** Kills what is left of it. Its record goes with it, once whoever waits has the result. */
   public void forget(String id) {
-    Optional<Exec> found = find(id);
-    if (found.isEmpty()) {
-      return;
-    }
-    Exec exec = found.get();
-    boolean retired;
-    synchronized (over) {
-      exec.dismiss();
-      retired = over.contains(exec);
-    }
-    exec.killAll();
-    if (retired) {
-      drop(exec);
-    }
+    find(id).ifPresent(retention::forget);
   }
 
   /** Every exec ends now as {@code ending} says for its number, and every later one at once. */
@@ -304,7 +238,7 @@ public final class ExecTable {
    * Callers that wait are told; what runs on its own goes on, for the next node process to find.
    */
   public void abandon(Ending ending) {
-    execs.values().stream().filter(Exec::awaitedByCaller).forEach(exec -> exec.end(ending));
+    execs.values().stream().filter(Exec::awaited).forEach(exec -> exec.end(ending));
   }
 
   /** Sends a signal to every process that an exec started; those killed by it end with a reason. */
@@ -342,7 +276,7 @@ public final class ExecTable {
     long out = status.getStdoutAcked();
     long err = status.getStderrAcked();
     Exec orphan = adopt(status.getExec(), ORPHAN, context.clock().instant(), out, err);
-    finishAlone(orphan, this::drop);
+    finishAlone(orphan, retention::drop);
   }
 
   public void started(Started started) throws ProtocolBreach {
@@ -377,13 +311,7 @@ public final class ExecTable {
     Exec exec = find(late.getExec());
     if (exec != null) {
       exec.onLate();
-      boolean retired;
-      synchronized (over) {
-        retired = over.contains(exec);
-      }
-      if (retired && exec.settled()) {
-        release(exec);
-      }
+      retention.complete(exec);
     }
   }
 
