@@ -116,6 +116,30 @@ class ProcessCasesTest {
   }
 
   @Test
+  void anEndCanBeWaitedFor() {
+    String id = sh("sleep 600");
+    assertThat(api.get(base() + "/" + id + "?wait=0.1").json().path("state").asString(""))
+        .isEqualTo("running");
+    CompletableFuture<Api.Reply> end =
+        CompletableFuture.supplyAsync(() -> api.get(base() + "/" + id + "?wait=60s"));
+    assertThat(api.post(base() + "/" + id + "/signal", Map.of("signal", "TERM")).status())
+        .isEqualTo(204);
+    JsonNode over = end.orTimeout(30, TimeUnit.SECONDS).join().json();
+    assertThat(over.path("ending").path("kind").asString("")).isEqualTo("signaled");
+  }
+
+  @Test
+  void truncatedOutputTellsWhereItsHeadEnds() {
+    JsonNode r =
+        api.post(
+                "/v1/sandboxes/" + box.id() + "/exec",
+                Map.of("shell", "seq 100000; echo end", "max_output", 9))
+            .json();
+    assertThat(r.path("stdout").asString("")).isEqualTo("1\n2\n3end\n");
+    assertThat(r.path("stdout_head_bytes").asInt(-1)).isEqualTo(5);
+  }
+
+  @Test
   void aWaitingExecCanBeReattachedByItsId() throws Exception {
     assertThat(box.sh("echo kept").json().path("id").asString("")).isEqualTo("e-1");
     assertThat(text("e-1", "")).isEqualTo("kept\n");

@@ -6,6 +6,7 @@ import io.dsec.model.ExecResult;
 import io.dsec.model.ExecSpec;
 import io.dsec.model.ProcessInfo;
 import io.dsec.model.SandboxId;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -27,7 +28,12 @@ public interface ProcessCommands {
   /** Newest first. */
   List<ProcessInfo> processes(SandboxId id);
 
-  ProcessInfo process(SandboxId id, String process);
+  default ProcessInfo process(SandboxId id, String process) {
+    return process(id, process, Duration.ZERO);
+  }
+
+  /** As it is now, or once it has ended when that comes within {@code wait}. */
+  ProcessInfo process(SandboxId id, String process, Duration wait);
 
   /** From {@code offset} on; waits for more when following. */
   OutputCursor output(

@@ -31,6 +31,11 @@ public record Resources(
     Check.between("resources.shm", shm, 0, memory);
   }
 
+  /** The same with every default written out. */
+  public Resources explicit() {
+    return new Resources(cpu, memory, disk, pids, gpu, diskMedium, shmBytes());
+  }
+
   public long shmBytes() {
     return shm == 0 ? memory / 2 : shm;
   }

@@ -25,6 +25,7 @@ import io.dsec.node.admit.DiskGate;
 import io.dsec.node.channel.BufferPool;
 import io.dsec.node.channel.ChannelSettings;
 import io.dsec.node.channel.ChannelSupport;
+import io.dsec.node.exec.Exec;
 import io.dsec.node.exec.ProcessOutput;
 import io.dsec.node.launch.Launcher;
 import io.dsec.node.launch.LauncherSettings;
@@ -266,8 +267,10 @@ public final class Node implements NodeCommands, AutoCloseable {
   }
 
   @Override
-  public ProcessInfo process(SandboxId id, String process) {
-    return sandboxes.execs(id).process(process).info();
+  public ProcessInfo process(SandboxId id, String process, Duration wait) {
+    Exec found = sandboxes.execs(id).process(process);
+    found.awaitEnd(wait);
+    return found.info();
   }
 
   @Override

@@ -197,7 +197,7 @@ public final class FakeNode implements NodeCommands {
   }
 
   @Override
-  public ProcessInfo process(SandboxId id, String process) {
+  public ProcessInfo process(SandboxId id, String process, Duration wait) {
     throw DsecException.notFound("process", process);
   }
 

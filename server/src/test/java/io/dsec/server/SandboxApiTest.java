@@ -57,6 +57,7 @@ final class SandboxApiTest {
     assertThat(reply.at("/labels/run")).isEqualTo("r1");
     assertThat(reply.json().at("/reason").isNull()).isTrue();
     assertThat(reply.json().at("/resources/memory").asLong()).isEqualTo(512L << 20);
+    assertThat(reply.json().at("/resources/shm").asLong()).isEqualTo(256L << 20);
     assertThat(reply.json().at("/timings/prepared").asDouble()).isEqualTo(0.001);
     assertThat(reply.json().at("/timings/queued").isNumber()).isTrue();
     assertThat(rig.get("/v1/sandboxes/" + reply.at("/id")).at("/state")).isEqualTo("running");
@@ -119,6 +120,7 @@ final class SandboxApiTest {
     assertThat(reply.at("/stdout")).isEqualTo("ok��");
     assertThat(reply.at("/stdout_base64")).isEqualTo("b2v//g==");
     assertThat(reply.json().at("/stderr_base64").isNull()).isTrue();
+    assertThat(reply.json().at("/stdout_head_bytes").asInt()).isEqualTo(4);
     assertThat(reply.json().at("/seq/1").asInt()).isEqualTo(7);
   }
 
@@ -136,6 +138,23 @@ final class SandboxApiTest {
     assertThat(lines[1]).isEqualTo("{\"stdout\":\"aGk=\",\"offset\":0}");
     assertThat(lines[2]).startsWith("{\"end\":{\"ending\":{\"kind\":\"exited\",\"code\":0");
     assertThat(lines[2]).doesNotContain("\"stdout\":");
+  }
+
+  @Test
+  void aStreamMayBringItsOutputAtTheEndAlone() {
+    String id = create();
+    Rig.Reply reply =
+        rig.send(
+            rig.request("/v1/sandboxes/" + id + "/exec?output=end")
+                .header("Accept", "application/x-ndjson")
+                .POST(java.net.http.HttpRequest.BodyPublishers.ofString("{\"argv\":[\"hi\"]}")));
+    String[] lines = reply.text().split("\n");
+    assertThat(lines).hasSize(2);
+    assertThat(lines[0]).isEqualTo("{\"start\":{\"id\":\"e-1\"}}");
+    assertThat(lines[1]).startsWith("{\"end\":{").contains("\"stdout\":\"hi\"");
+    Rig.Reply wrong = rig.post("/v1/sandboxes/" + id + "/exec?output=end", "{\"argv\":[\"hi\"]}");
+    assertThat(wrong.status()).isEqualTo(400);
+    assertThat(wrong.at("/error/field")).isEqualTo("output");
   }
 
   @Test

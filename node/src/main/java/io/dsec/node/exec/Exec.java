@@ -25,6 +25,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -218,6 +219,20 @@ public final class Exec {
 
   synchronized void awaitEnd() {
     awaitThat(() -> phase.ended());
+  }
+
+  /** Waits for the end, but not longer; an interrupt ends the waiting too. */
+  public synchronized void awaitEnd(Duration longest) {
+    long until = System.nanoTime() + longest.toNanos();
+    try {
+      for (long left = longest.toNanos();
+          !phase.ended() && left > 0;
+          left = until - System.nanoTime()) {
+        TimeUnit.NANOSECONDS.timedWait(this, left);
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Under this exec's lock. An interrupt waits until it is so. */

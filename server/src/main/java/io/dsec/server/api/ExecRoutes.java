@@ -12,6 +12,7 @@ import io.dsec.server.exec.ExecReply;
 import io.dsec.server.exec.Execs;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import org.slf4j.Logger;
@@ -33,18 +34,32 @@ final class ExecRoutes {
 
   void exec(Exchange exchange) throws IOException, InterruptedException {
     ExecSpec spec = Bodies.read(exchange.body(), ExecRequest.class).spec();
+    boolean atEnd = outputAtEnd(exchange);
     if (exchange.accepts(Exchange.NDJSON) || exchange.accepts(Exchange.EXEC)) {
-      stream(exchange, spec);
+      stream(exchange, spec, atEnd);
     } else {
-      exchange.reply(
-          200,
-          ExecReply.of(
-              execs.run(exchange.caller(), exchange.sandboxId(), spec, ExecListener.NONE)));
+      ExecResult result =
+          execs.run(exchange.caller(), exchange.sandboxId(), spec, ExecListener.NONE);
+      exchange.reply(200, ExecReply.of(result));
     }
   }
 
-  private void stream(Exchange exchange, ExecSpec spec) throws IOException, InterruptedException {
-    try (ExecStream stream = new ExecStream(exchange, timer, heartbeat)) {
+  /** With {@code ?output=end} a stream has no output but in its end, as the waiting reply does. */
+  private static boolean outputAtEnd(Exchange exchange) {
+    Optional<String> output = exchange.query("output");
+    if (output.isEmpty()) {
+      return false;
+    }
+    if (!output.get().equals("end") || !exchange.accepts(Exchange.NDJSON)) {
+      throw DsecException.invalid(
+          "output", "output can be \"end\" alone, with Accept: " + Exchange.NDJSON);
+    }
+    return true;
+  }
+
+  private void stream(Exchange exchange, ExecSpec spec, boolean atEnd)
+      throws IOException, InterruptedException {
+    try (ExecStream stream = new ExecStream(exchange, timer, heartbeat, atEnd)) {
       ExecResult result;
       try {
         result = execs.run(exchange.caller(), exchange.sandboxId(), spec, stream);

@@ -29,16 +29,22 @@ final class ExecStream implements ExecListener, AutoCloseable {
   private final Exchange exchange;
   private final ScheduledExecutorService timer;
   private final Duration heartbeat;
+  private final boolean outputAtEnd;
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable OutputStream out;
   private @Nullable ExecEncoder encoder;
   private @Nullable Future<?> beats;
   private boolean broken;
 
-  ExecStream(Exchange exchange, ScheduledExecutorService timer, Duration heartbeat) {
+  /**
+   * @param outputAtEnd nothing is told of output before the end, which brings what was kept
+   */
+  ExecStream(
+      Exchange exchange, ScheduledExecutorService timer, Duration heartbeat, boolean outputAtEnd) {
     this.exchange = exchange;
     this.timer = timer;
     this.heartbeat = heartbeat;
+    this.outputAtEnd = outputAtEnd;
   }
 
   @Override
@@ -63,6 +69,9 @@ final class ExecStream implements ExecListener, AutoCloseable {
 
   @Override
   public void output(Stream stream, long offset, ByteBuffer data) {
+    if (outputAtEnd) {
+      return;
+    }
     lock.lock();
     try {
       write(e -> e.output(stream, offset, data));
@@ -85,7 +94,8 @@ final class ExecStream implements ExecListener, AutoCloseable {
     close();
     lock.lock();
     try {
-      write(e -> e.end(ExecReply.end(result)));
+      ExecReply reply = outputAtEnd ? ExecReply.of(result) : ExecReply.end(result);
+      write(e -> e.end(reply));
       OutputStream stream = out;
       if (!broken && stream != null) {
         stream.close();

@@ -14,6 +14,7 @@ import io.dsec.server.exec.ProcessReply;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -59,14 +60,17 @@ final class ProcessRoutes {
     exchange.reply(200, reply);
   }
 
+  /** With {@code ?wait=30s} the reply comes with the process's end, if that comes first. */
   void show(Exchange exchange) throws InterruptedException {
     SandboxId id = exchange.sandboxId();
+    Duration wait =
+        exchange.query("wait").map(w -> Amount.duration("wait", w)).orElse(Duration.ZERO);
     exchange.reply(
         200,
         execs.on(
             exchange.caller(),
             id,
-            node -> ProcessReply.of(node.process(id, exchange.path("process")))));
+            node -> ProcessReply.of(node.process(id, exchange.path("process"), wait))));
   }
 
   /**

@@ -54,7 +54,7 @@ record SandboxReply(
         r.startedAt(),
         r.expiresAt(),
         r.endedAt(),
-        r.resources(),
+        r.resources().explicit(),
         r.guaranteed(),
         r.timings());
   }

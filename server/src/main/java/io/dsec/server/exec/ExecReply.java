@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The result of an exec as users see it. Text has U+FFFD where bytes are not UTF-8; the exact bytes
- * then come as base64.
+ * then come as base64. Of the bytes kept the first {@code …HeadBytes} are the stream's first, the
+ * others its last.
  */
 public record ExecReply(
     EndingReply ending,
@@ -21,6 +22,8 @@ public record ExecReply(
     @Nullable String stderrBase64,
     long stdoutBytes,
     long stderrBytes,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long stdoutHeadBytes,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long stderrHeadBytes,
     boolean stdoutTruncated,
     boolean stderrTruncated,
     double durationSeconds,
@@ -38,10 +41,17 @@ public record ExecReply(
         err.isPresent() ? null : result.stderr().base64(),
         result.stdoutBytes(),
         result.stderrBytes(),
+        head(result.stdout(), result.stdoutTruncated()),
+        head(result.stderr(), result.stderrTruncated()),
         result.stdoutTruncated(),
         result.stderrTruncated(),
         result.duration().toNanos() / 1e9,
         List.of(result.firstSeq(), result.lastSeq()));
+  }
+
+  /** How many of the bytes kept come before what is missing: a node keeps half at each end. */
+  private static long head(Bytes kept, boolean truncated) {
+    return truncated ? kept.length() - kept.length() / 2 : kept.length();
   }
 
   /** The end of a stream: its output went before. */
@@ -55,16 +65,24 @@ public record ExecReply(
         null,
         result.stdoutBytes(),
         result.stderrBytes(),
+        null,
+        null,
         result.stdoutTruncated(),
         result.stderrTruncated(),
         result.duration().toNanos() / 1e9,
         List.of(result.firstSeq(), result.lastSeq()));
   }
 
-  /** Keeps at most {@code limit} bytes of a stream, half at each end, cutting no character. */
-  public static Bytes bounded(Bytes stream, int limit) {
+  /** Bytes kept of a stream, and how many of them come before what is missing. */
+  public record Bounded(Bytes kept, long head) {}
+
+  /**
+   * Keeps at most {@code limit} bytes of what was kept of a stream, half at each end, cutting no
+   * character.
+   */
+  public static Bounded bounded(Bytes stream, boolean truncated, int limit) {
     if (stream.length() <= limit) {
-      return stream;
+      return new Bounded(stream, head(stream, truncated));
     }
     byte[] all = stream.toArray();
     int head = limit / 2;
@@ -79,7 +97,7 @@ public record ExecReply(
     byte[] kept = new byte[head + all.length - tail];
     System.arraycopy(all, 0, kept, 0, head);
     System.arraycopy(all, tail, kept, head, all.length - tail);
-    return Bytes.wrap(kept);
+    return new Bounded(Bytes.wrap(kept), head);
   }
 
   /** A byte inside a UTF-8 character. */

@@ -25,6 +25,8 @@ public record TaskResult(
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String stderrBase64,
     long stdoutBytes,
     long stderrBytes,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long stdoutHeadBytes,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long stderrHeadBytes,
     boolean stdoutTruncated,
     boolean stderrTruncated,
     @Nullable Double durationSeconds,
@@ -38,8 +40,10 @@ public record TaskResult(
           EndingReply.of(end.ending(), Set.of()), end.sandbox().node(), end.sandbox().timings());
     }
     ExecResult full = end.result().get();
-    Bytes stdout = ExecReply.bounded(full.stdout(), KEPT);
-    Bytes stderr = ExecReply.bounded(full.stderr(), KEPT);
+    ExecReply.Bounded out = ExecReply.bounded(full.stdout(), full.stdoutTruncated(), KEPT);
+    ExecReply.Bounded err = ExecReply.bounded(full.stderr(), full.stderrTruncated(), KEPT);
+    Bytes stdout = out.kept();
+    Bytes stderr = err.kept();
     return new TaskResult(
         EndingReply.of(full.ending(), full.limitsHit()),
         end.sandbox().node(),
@@ -49,6 +53,8 @@ public record TaskResult(
         stderr.text().isPresent() ? null : stderr.base64(),
         full.stdoutBytes(),
         full.stderrBytes(),
+        out.head(),
+        err.head(),
         full.stdoutBytes() > stdout.length(),
         full.stderrBytes() > stderr.length(),
         full.duration().toNanos() / 1e9,
@@ -59,6 +65,6 @@ public record TaskResult(
   /** For a task whose command left nothing behind. */
   public static TaskResult without(EndingReply ending, @Nullable String node, Timings timings) {
     return new TaskResult(
-        ending, node, "", "", null, null, 0, 0, false, false, null, List.of(), timings);
+        ending, node, "", "", null, null, 0, 0, null, null, false, false, null, List.of(), timings);
   }
 }
