@@ -13,6 +13,7 @@ from dsec.amounts import Duration, Size
 from dsec.asynchronous import (
     AsyncBatch,
     AsyncClient,
+    AsyncProcess,
     AsyncSandbox,
     AsyncStream,
     AsyncTask,
@@ -29,7 +30,7 @@ from dsec.batches import (
     TaskEnded,
     TaskRetries,
 )
-from dsec.blocking import Batch, Client, Sandbox, Stream, Task
+from dsec.blocking import Batch, Client, Process, Sandbox, Stream, Task
 from dsec.endings import Ending, EndingKind
 from dsec.errors import (
     ApiError,
@@ -66,6 +67,8 @@ from dsec.errors import (
     TransportError,
     Unauthorized,
 )
+from dsec.execs import Input
+from dsec.processes import ProcessInfo
 from dsec.results import ExecResult, Outcome, TaskResult, Timings
 from dsec.sandboxes import (
     Guarantee,
@@ -78,7 +81,7 @@ from dsec.sandboxes import (
     SandboxState,
     StateChange,
 )
-from dsec.streams import ExecEnd, ExecEvent, ExecStart, Heartbeat, Stderr, Stdout
+from dsec.streams import ExecEnd, ExecEvent, ExecStart, Gap, Heartbeat, Output, Stderr, Stdout
 from dsec.tasks import File, TaskInfo
 from dsec.trajectories import TrajectoryEvent
 from dsec.version import VERSION
@@ -89,6 +92,7 @@ __all__ = [
     "ApiError",
     "AsyncBatch",
     "AsyncClient",
+    "AsyncProcess",
     "AsyncSandbox",
     "AsyncStream",
     "AsyncTask",
@@ -116,12 +120,14 @@ __all__ = [
     "ExecStart",
     "File",
     "Forbidden",
+    "Gap",
     "Gone",
     "Guarantee",
     "Heartbeat",
     "ImageInvalid",
     "ImageNotFound",
     "ImageUntrusted",
+    "Input",
     "Internal",
     "InvalidRequest",
     "Isolation",
@@ -134,8 +140,11 @@ __all__ = [
     "NotReady",
     "NotSupported",
     "Outcome",
+    "Output",
     "Pacing",
     "Priority",
+    "Process",
+    "ProcessInfo",
     "ProgramFailed",
     "ProgramNotFound",
     "ProtocolError",

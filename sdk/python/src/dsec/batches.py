@@ -188,7 +188,7 @@ def read_batch(json: dict[str, Any]) -> BatchInfo:
 
 
 @reads("an event of a batch")
-def read_batch_event(event: str, id: str | None, json: dict[str, Any]) -> BatchEvent | None:  # noqa: A002
+def read_batch_event(event: str, id: str | None, json: dict[str, Any]) -> BatchEvent | None:
     """A server-sent event; None for one of a kind that a newer server has."""
     if event == "task":
         return TaskEnded(

@@ -18,9 +18,9 @@ class Outcome:
     """The end of one program.
 
     `stdout_raw` and `stderr_raw` are the bytes that were kept. Of a stream longer than was to be kept
-    these are its first and last part, one after the other: `stdout_truncated` tells so, and
-    `stdout_size` counts all bytes that the program wrote. `duration` is in seconds, None if it never ran.
-    `seq` is the first and last number of its events in the trajectory.
+    these are its first and last part, one after the other: `stdout_truncated` tells so, `stdout_parts` takes
+    them apart, and `stdout_size` counts all bytes that the program wrote. `duration` is in seconds, None if
+    it never ran. `seq` is the first and last number of its events in the trajectory.
     """
 
     ending: Ending
@@ -28,6 +28,8 @@ class Outcome:
     stderr_raw: bytes
     stdout_size: int
     stderr_size: int
+    stdout_head: int
+    stderr_head: int
     stdout_truncated: bool
     stderr_truncated: bool
     duration: float | None
@@ -42,6 +44,16 @@ class Outcome:
     def stderr(self) -> str:
         """Standard error as text, U+FFFD where bytes are not UTF-8."""
         return self.stderr_raw.decode("utf-8", "replace")
+
+    @property
+    def stdout_parts(self) -> tuple[bytes, bytes]:
+        """What was kept before and after the bytes that are missing; all and nothing when none are."""
+        return self.stdout_raw[: self.stdout_head], self.stdout_raw[self.stdout_head :]
+
+    @property
+    def stderr_parts(self) -> tuple[bytes, bytes]:
+        """As `stdout_parts`."""
+        return self.stderr_raw[: self.stderr_head], self.stderr_raw[self.stderr_head :]
 
     @property
     def ok(self) -> bool:
@@ -105,11 +117,18 @@ class TaskResult(Outcome):
     n: int = 0
 
 
+def _first(told: int | None, kept: int) -> int:
+    return kept if told is None else told
+
+
 def _common(json: dict[str, Any]) -> dict[str, Any]:
+    stdout, stderr = output(json, "stdout"), output(json, "stderr")
     return {
         "ending": read_ending(json["ending"]),
-        "stdout_raw": output(json, "stdout"),
-        "stderr_raw": output(json, "stderr"),
+        "stdout_raw": stdout,
+        "stderr_raw": stderr,
+        "stdout_head": _first(json.get("stdout_head_bytes"), len(stdout)),
+        "stderr_head": _first(json.get("stderr_head_bytes"), len(stderr)),
         "stdout_size": json["stdout_bytes"],
         "stderr_size": json["stderr_bytes"],
         "stdout_truncated": json["stdout_truncated"],

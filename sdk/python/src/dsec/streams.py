@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What comes while a program runs.
 
-The last event of a stream is `ExecEnd`, always. A stream that breaks off before raises `ConnectionLost`; the
-program goes on.
+The last event of a stream is `ExecEnd`, always. A stream whose connection breaks goes on over another one, by
+the program's id and the bytes seen so far; only where that is impossible it raises `ConnectionLost`.
 """
 
 from __future__ import annotations
 
 import base64
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from dsec._core.read import reads
 from dsec.endings import Ending, read_ending
@@ -28,6 +28,7 @@ class Stdout:
 
     data: bytes
     offset: int
+    stream: ClassVar[str] = "stdout"
 
     @property
     def text(self) -> str:
@@ -41,11 +42,21 @@ class Stderr:
 
     data: bytes
     offset: int
+    stream: ClassVar[str] = "stderr"
 
     @property
     def text(self) -> str:
         """The piece as text; a character that was cut by its end is U+FFFD."""
         return self.data.decode("utf-8", "replace")
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Bytes of a stream from `start` up to `end` that are not kept any more."""
+
+    stream: str
+    start: int
+    end: int
 
 
 @dataclass(frozen=True)
@@ -65,7 +76,24 @@ class ExecEnd:
     seq: tuple[int, ...]
 
 
-ExecEvent: TypeAlias = ExecStart | Stdout | Stderr | Heartbeat | ExecEnd
+Output: TypeAlias = Stdout | Stderr | Gap
+"""What is read of a process's output."""
+
+ExecEvent: TypeAlias = ExecStart | Stdout | Stderr | Gap | Heartbeat | ExecEnd
+
+
+@reads("output of a process")
+def read_output(json: dict[str, Any], stream: str) -> Output:
+    """A line of a process's output."""
+    if "gap" in json:
+        return Gap(stream, json["gap"]["from"], json["gap"]["to"])
+    kind = Stdout if stream == "stdout" else Stderr
+    return kind(base64.b64decode(json[stream], validate=True), json["offset"])
+
+
+def behind(output: Output) -> int:
+    """The offset of what follows."""
+    return output.end if isinstance(output, Gap) else output.offset + len(output.data)
 
 
 @reads("a line of an exec")

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Coroutine, Mapping
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from typing import Any, TypeVar
 
 from dsec._core.request import Request
 from dsec._core.retry import Retries
 from dsec._flow.caller import Caller
+from dsec._io import Line
 from dsec._io.blocking import run
 from dsec.errors import ConnectionLost
 
@@ -39,6 +40,12 @@ class Canned:
         if self.breaks:
             raise ConnectionLost("broke")
         return b""
+
+    def line(self) -> Line:
+        return self
+
+    async def write(self, data: bytes) -> None:
+        raise AssertionError("nothing is written to an answer")
 
     async def close(self) -> None:
         self.closed = True
@@ -76,6 +83,9 @@ class FakeIO:
     async def sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
 
+    async def aside(self, work: Callable[[], T]) -> T:
+        return work()
+
     def now(self) -> float:
         return sum(self.slept)
 
@@ -87,6 +97,13 @@ class FakeIO:
 
     def caller(self, retries: Retries = Retries()) -> Caller:  # noqa: B008
         return Caller(self, retries, lambda: 0)
+
+    def body(self, call: int) -> dict[str, Any]:
+        """The JSON that was sent."""
+        body = self.asked[call].body
+        assert isinstance(body, bytes)
+        value: dict[str, Any] = json.loads(body)
+        return value
 
     def calls(self) -> list[str]:
         return [f"{r.method} {r.target}" for r in self.asked]

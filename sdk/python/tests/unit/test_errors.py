@@ -78,7 +78,7 @@ def test_a_reply_that_is_no_object(body: bytes) -> None:
 
 def outcome(kind: dsec.EndingKind, fault: bool) -> dsec.ExecResult:
     ending = dsec.Ending(kind, code=3 if kind is dsec.EndingKind.EXITED else None, is_fault=fault)
-    return dsec.ExecResult(ending, b"", b"one\ntwo\n", 0, 8, False, False, 0.1, (1, 2), id="e-1")
+    return dsec.ExecResult(ending, b"", b"one\ntwo\n", 0, 8, 0, 8, False, False, 0.1, (1, 2), id="e-1")
 
 
 def test_check_tells_programs_from_the_platform() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import dsec
-from dsec._flow import batches, execs, history, sandboxes, tasks
+from dsec._flow import batches, history, sandboxes, tasks
 from dsec._io.blocking import run
 
 from .fakes import Canned, FakeIO, collect, ndjson, ok, refused
@@ -55,7 +55,7 @@ def task_result(n: int) -> dict[str, Any]:
     return {**EXEC, "id": f"t{n}", "n": n, "index": 2 - n, "attempt": 1, "sandbox": "sb-1", "node": "n"}
 
 
-def event(name: str, data: object, id: int | None = None) -> bytes:  # noqa: A002
+def event(name: str, data: object, id: int | None = None) -> bytes:
     head = f"id: {id}\n" if id else ""
     return f"{head}event: {name}\ndata: {json.dumps(data)}\n\n".encode()
 
@@ -97,7 +97,7 @@ def test_an_interrupted_create_leaves_nothing(interruption: BaseException) -> No
         create(io)
     assert io.calls() == ["POST /v1/sandboxes", "POST /v1/sandboxes", "DELETE /v1/sandboxes/sb-1"]
     assert key(io, 0) == key(io, 1)
-    assert json.loads(io.asked[1].body or b"")["wait"] is False
+    assert io.body(1)["wait"] is False
 
 
 def test_an_interrupted_create_with_a_task_id_is_left_to_those_who_share_it() -> None:
@@ -163,58 +163,6 @@ def test_pages_are_asked_for_one_by_one() -> None:
 def test_deleting_all_needs_a_filter() -> None:
     with pytest.raises(ValueError, match="labels or state"):
         run(sandboxes.delete_all(FakeIO().caller(), {}, None, None))
-
-
-BODY: dict[str, Any] = {"argv": ["true"]}
-
-
-def test_an_exec_that_may_have_started_is_never_sent_again() -> None:
-    for failure in (dsec.ConnectionLost(), refused("timeout", 504), refused("no_capacity", 503)):
-        io = FakeIO(failure)
-        with pytest.raises(dsec.DsecError):
-            run(execs.run(io.caller(), "sb-1", BODY))
-        assert len(io.asked) == 1
-
-
-def test_an_exec_that_the_server_put_off_is_sent_again() -> None:
-    io = FakeIO(dsec.NoServer(), refused("no_capacity", 503, retry_after="1"), ok(EXEC))
-    assert run(execs.run(io.caller(), "sb-1", BODY)).ok
-    assert len(io.asked) == 3
-
-
-def test_an_exec_waits_as_long_as_its_timeout_and_an_answer_take() -> None:
-    io = FakeIO(ok(EXEC), ok(EXEC))
-    run(execs.run(io.caller(), "sb-1", {**BODY, "timeout": "5m"}))
-    run(execs.run(io.caller(), "sb-1", BODY))
-    assert [r.silence for r in io.asked] == [330, None]
-
-
-def test_a_stream_ends_with_the_program() -> None:
-    io = FakeIO(
-        ndjson({"start": {"id": "e-1"}}, {"stdout": "aGk=", "offset": 0}, {"newer": 1}, {"end": EXEC})
-    )
-    assert [type(e) for e in collect(execs.stream(io.caller(), "sb-1", BODY))] == [
-        dsec.ExecStart,
-        dsec.Stdout,
-        dsec.ExecEnd,
-    ]
-    assert io.given[0].closed
-
-
-@pytest.mark.parametrize("breaks", [True, False])
-def test_a_stream_that_breaks_off_is_told_and_not_begun_again(breaks: bool) -> None:
-    io = FakeIO(ndjson({"start": {"id": "e-1"}}, breaks=breaks))
-    with pytest.raises(dsec.ConnectionLost):
-        collect(execs.stream(io.caller(), "sb-1", BODY))
-    assert len(io.asked) == 1
-    assert io.given[0].closed
-
-
-def test_a_stream_with_a_line_that_is_none() -> None:
-    io = FakeIO(Canned(200, b"nonsense\n"))
-    with pytest.raises(dsec.ProtocolError, match="nonsense"):
-        collect(execs.stream(io.caller(), "sb-1", BODY))
-    assert io.given[0].closed
 
 
 def recorded(seq: int) -> dict[str, Any]:

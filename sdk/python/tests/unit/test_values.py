@@ -110,12 +110,11 @@ def test_a_batch() -> None:
 
 
 def test_an_exec() -> None:
-    assert bodies.command(("a", "b"), None, False, {"stdin": "x", "timeout": 3}) == {
-        "argv": ["a", "b"],
-        "stdin": "x",
-        "timeout": 3,
-    }
-    assert bodies.command((), "a | b", True, {}) == {"shell": "a | b", "login": True}
+    command = bodies.command(("a", "b"), None, False, {"stdin": "x", "timeout": 3})
+    assert command == bodies.Command({"argv": ["a", "b"], "timeout": 3}, "x")
+    assert command.with_stdin(b"x") == {"argv": ["a", "b"], "timeout": 3, "stdin": "x"}
+    assert command.with_stdin(b"\xff") == {"argv": ["a", "b"], "timeout": 3, "stdin_base64": "/w=="}
+    assert bodies.command((), "a | b", True, {}).body == {"shell": "a | b", "login": True}
 
 
 @pytest.mark.parametrize(
@@ -170,6 +169,8 @@ EXEC: dict[str, Any] = {
     "stderr_base64": None,
     "stdout_bytes": 2,
     "stderr_bytes": 2,
+    "stdout_head_bytes": 2,
+    "stderr_head_bytes": 1,
     "stdout_truncated": False,
     "stderr_truncated": True,
     "duration_seconds": 0.5,
@@ -183,6 +184,7 @@ def test_exact_bytes_and_text() -> None:
     assert (r.stdout_raw, r.stdout, r.stderr_raw, r.stderr) == (b"a\xff", "a\ufffd", "ü".encode(), "ü")
     assert (r.ok, r.code, r.truncated, r.is_fault, r.duration, r.seq) == (True, 0, True, False, 0.5, (1, 4))
     assert r.check() is r
+    assert (r.stdout_parts, r.stderr_parts) == ((b"a\xff", b""), (b"\xc3", b"\xbc"))
 
 
 @pytest.mark.parametrize("missing", ["ending", "id", "stdout_bytes"])

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict, dataclass, is_dataclass
 from datetime import timedelta
 from enum import Enum
 from typing import Any
 
 from dsec.amounts import seconds
 from dsec.batches import BatchFields, BatchTask
-from dsec.execs import ExecFields
+from dsec.execs import ExecFields, Input
 from dsec.sandboxes import SandboxFields
 from dsec.tasks import File, TaskFields
 
@@ -45,16 +45,35 @@ def batch(image: str | None, tasks: Iterable[Mapping[str, Any]], fields: Mapping
     return body
 
 
-def command(
-    argv: tuple[str, ...], shell: str | None, login: bool, fields: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Body of an exec: a program with its arguments, or text for a shell."""
+@dataclass(frozen=True)
+class Command:
+    """Body of an exec without its input, and the input."""
+
+    body: dict[str, Any]
+    stdin: Input | None = None
+
+    def with_stdin(self, stdin: bytes | None) -> dict[str, Any]:
+        """The body with all of its input."""
+        return self.body if stdin is None else {**self.body, **_stdin(stdin)}
+
+
+def command(argv: tuple[str, ...], shell: str | None, login: bool, fields: Mapping[str, Any]) -> Command:
+    """A program with its arguments, or text for a shell."""
     if bool(argv) == (shell is not None):
         raise TypeError("name a program with its arguments, or give shell text")
     body: dict[str, Any] = {"argv": list(argv)} if argv else {"shell": shell}
     if login:
         body["login"] = True
-    return {**body, **_fields("an exec", _EXEC, fields)}
+    more = {name: value for name, value in fields.items() if name != "stdin"}
+    return Command({**body, **_fields("an exec", _EXEC, more)}, fields.get("stdin"))
+
+
+def process(
+    argv: tuple[str, ...], shell: str | None, login: bool, fields: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Body of a process in the background; it reads input unless told otherwise."""
+    body = command(argv, shell, login, {n: v for n, v in fields.items() if n != "stdin_open"}).body
+    return {**body, "stdin_open": bool(fields.get("stdin_open", True))}
 
 
 def _fields(what: str, known: frozenset[str], fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -68,7 +87,7 @@ def _fields(what: str, known: frozenset[str], fields: Mapping[str, Any]) -> dict
         elif value is None:
             continue
         elif name == "stdin":
-            _stdin(body, value)
+            body.update(_stdin(value))
         elif name == "files":
             body["files"] = {path: _file(content) for path, content in value.items()}
         elif name in ("network", "record"):
@@ -81,11 +100,13 @@ def _fields(what: str, known: frozenset[str], fields: Mapping[str, Any]) -> dict
     return body
 
 
-def _stdin(body: dict[str, Any], stdin: str | bytes) -> None:
+def _stdin(stdin: str | bytes) -> dict[str, str]:
     if isinstance(stdin, str):
-        body["stdin"] = stdin
-    else:
-        body["stdin_base64"] = base64.b64encode(stdin).decode()
+        return {"stdin": stdin}
+    try:
+        return {"stdin": stdin.decode()}
+    except UnicodeDecodeError:
+        return {"stdin_base64": base64.b64encode(stdin).decode()}
 
 
 def _file(content: str | bytes | File) -> Any:

@@ -4,17 +4,26 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import quote, urlencode
 
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
 SSE = "text/event-stream"
+BYTES = "application/octet-stream"
+TAR = "application/x-tar"
 
 ANSWER = 30.0
 """Seconds that a server may take for an answer that waits for nothing else."""
+
+STALL = 60.0
+"""Seconds that a server may take nothing of a body."""
+
+Upload: TypeAlias = Callable[[], AsyncIterator[bytes]]
+"""A body that is sent as it is made. Called anew whenever the call is sent again."""
 
 
 class Repeat(Enum):
@@ -29,15 +38,22 @@ class Repeat(Enum):
 
 @dataclass(frozen=True)
 class Request:
-    """`silence` is how many seconds may pass without a byte of the answer; None: any number."""
+    """`silence` is how many seconds may pass without a byte of the answer; None: any number.
+
+    `stall` is how many the server may take nothing of the body. `length` is that of an upload in bytes, where
+    it is known.
+    """
 
     method: str
     target: str
-    body: bytes | None = None
+    body: bytes | Upload | None = None
     accept: str = JSON
     headers: tuple[tuple[str, str], ...] = ()
     repeat: Repeat = Repeat.SAFE
     silence: float | None = ANSWER
+    stall: float | None = STALL
+    content_type: str = JSON
+    length: int | None = None
 
     def with_header(self, name: str, value: str) -> Request:
         """The same with one more header."""
@@ -47,7 +63,10 @@ class Request:
         return f"{self.method} {self.target.partition('?')[0]}"
 
 
-def target(*parts: str, query: list[tuple[str, str]] | None = None) -> str:
+Query: TypeAlias = list[tuple[str, str]]
+
+
+def target(*parts: str, query: Query | None = None) -> str:
     """A path below /v1 from raw parts, with the query behind it."""
     path = "/v1/" + "/".join(quote(part, safe="") for part in parts)
     return f"{path}?{urlencode(query)}" if query else path

@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dsec.batches import BatchInfo
+from dsec.endings import Ending
+from dsec.processes import ProcessInfo
 from dsec.sandboxes import SandboxInfo, SandboxState
 from dsec.tasks import TaskInfo
 
@@ -33,6 +35,28 @@ class SandboxView:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.id} {self.state.value}>"
+
+
+class ProcessView:
+    """A process, as far as the last call told."""
+
+    def __init__(self, sandbox: str, info: ProcessInfo) -> None:
+        self.sandbox = sandbox
+        self.info = info
+
+    @property
+    def id(self) -> str:
+        """`e-…`, unique in its sandbox."""
+        return self.info.id
+
+    @property
+    def ending(self) -> Ending | None:
+        """As of the last call; None while it ran."""
+        return self.info.ending
+
+    def __repr__(self) -> str:
+        how = "running" if self.info.ending is None else self.info.ending.describe()
+        return f"<{type(self).__name__} {self.id} of {self.sandbox}: {how}>"
 
 
 class TaskView:

@@ -67,7 +67,7 @@ async def _undo(caller: Caller, request: Request) -> None:
         await abandon(caller, info.id, 0)
 
 
-async def abandon(caller: Caller, id: str, grace: Duration) -> None:  # noqa: A002
+async def abandon(caller: Caller, id: str, grace: Duration) -> None:
     """Cancels a batch whose user is gone; a failure is logged."""
     try:
         await cancel(caller.briefly(), id, grace)
@@ -92,7 +92,7 @@ async def run(
         raise
 
 
-async def wait(caller: Caller, id: str, on_progress: OnProgress | None) -> BatchResults:  # noqa: A002
+async def wait(caller: Caller, id: str, on_progress: OnProgress | None) -> BatchResults:
     """All results once the batch is over, none missing."""
     async with contextlib.aclosing(events(caller, id, 0)) as found:
         async for event in found:
@@ -108,7 +108,7 @@ async def wait(caller: Caller, id: str, on_progress: OnProgress | None) -> Batch
     return BatchResults(info, all_results)
 
 
-async def get(caller: Caller, id: str) -> BatchInfo:  # noqa: A002
+async def get(caller: Caller, id: str) -> BatchInfo:
     """The batch as it is now."""
     return read_batch((await caller.call(Request("GET", target("batches", id)))).json)
 
@@ -120,13 +120,13 @@ async def find(caller: Caller, tenant: str | None, limit: int) -> list[BatchInfo
     return [read_batch(json) for json in reply.get("batches") or ()]
 
 
-async def cancel(caller: Caller, id: str, grace: Duration) -> BatchInfo:  # noqa: A002
+async def cancel(caller: Caller, id: str, grace: Duration) -> BatchInfo:
     """Nothing starts any more and what runs is ended."""
     where = target("batches", id, query=[("grace", f"{seconds(grace):g}")])
     return read_batch((await caller.call(Request("DELETE", where))).json)
 
 
-async def events(caller: Caller, id: str, after: int) -> AsyncGenerator[BatchEvent, None]:  # noqa: A002
+async def events(caller: Caller, id: str, after: int) -> AsyncGenerator[BatchEvent, None]:
     """Endings after the `after`-th, counts, and the end; goes on after a break where it was."""
     caller = caller.patiently()
     tries: Tries | None = None
@@ -158,7 +158,7 @@ async def events(caller: Caller, id: str, after: int) -> AsyncGenerator[BatchEve
 
 async def results(
     caller: Caller,
-    id: str,  # noqa: A002
+    id: str,
     after: int,
     follow: bool,
 ) -> AsyncGenerator[TaskResult, None]:

@@ -1,53 +1,122 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands in a sandbox. One that may have started is never sent again."""
+"""Commands that are waited for. One that may have started is never sent again: it is looked for by its id."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncGenerator
-from typing import Any
+from collections.abc import AsyncGenerator, Awaitable
+from typing import TypeVar
 
+from dsec._core.bodies import Command
 from dsec._core.reply import decode
-from dsec._core.request import ANSWER, NDJSON, Repeat, Request, encode, target
+from dsec._core.request import ANSWER, NDJSON, Query, Repeat, Request, encode, target
+from dsec._flow import processes
 from dsec._flow.caller import Caller, lines
-from dsec.amounts import seconds
-from dsec.errors import ConnectionLost
+from dsec._flow.sources import is_whole, pieces, whole
+from dsec.errors import ApiError, Conflict, ConnectionLost, DsecError
+from dsec.execs import Input
 from dsec.results import ExecResult, read_exec_result
-from dsec.streams import ExecEnd, ExecEvent, read_exec_event
+from dsec.streams import ExecEnd, ExecEvent, ExecStart, Stderr, Stdout, behind, read_exec_event
+
+T = TypeVar("T")
 
 HEARTBEAT = 15.0
 """Seconds after which a stream says something in any case."""
 
+AT_ONCE = 8 << 20
+"""Bytes of input that go along with the command; more of it is sent behind."""
 
-async def run(caller: Caller, sandbox: str, body: dict[str, Any]) -> ExecResult:
-    """Waits for the end."""
-    limit = None if "timeout" not in body else ANSWER + seconds(body["timeout"])
-    request = Request(
+
+async def run(caller: Caller, sandbox: str, command: Command) -> ExecResult:
+    """Waits for the end, over as many connections as it takes. Interrupted, it kills the program."""
+    stdin = None
+    if command.stdin is not None:
+        stdin = whole(command.stdin) if is_whole(command.stdin) else None
+        if stdin is None or len(stdin) > AT_ONCE:
+            return await _fed(caller, sandbox, command, command.stdin)
+    request = _request(sandbox, command, stdin, [("output", "end")])
+    opened = await caller.open(request)
+    id: str | None = None
+    try:
+        async with contextlib.aclosing(lines(opened, str(request))) as found:
+            async for line in found:
+                json = decode(line, str(request))
+                if "end" in json:
+                    return read_exec_result(json["end"])
+                if "start" in json:
+                    id = str(json["start"]["id"])
+        raise ConnectionLost(f"{request}: the answer ended before the program did")
+    except ConnectionLost as lost:
+        if id is None:
+            raise
+        async with processes.killed_if_interrupted(caller, sandbox, id):
+            return await _found(lost, processes.result(caller.patiently(), sandbox, id))
+    except DsecError:
+        raise
+    except BaseException:
+        if id is not None:
+            await caller.io.see_through(processes.abandon(caller, sandbox, id))
+        raise
+
+
+async def _fed(caller: Caller, sandbox: str, command: Command, stdin: Input) -> ExecResult:
+    """A command whose input is sent piece by piece."""
+    info = await processes.start(caller, sandbox, {**command.body, "stdin_open": True})
+    async with processes.killed_if_interrupted(caller, sandbox, info.id):
+        with contextlib.suppress(Conflict):  # it reads no more: that says nothing of how it ends
+            at = 0
+            async with contextlib.aclosing(pieces(caller.io, stdin)) as found:
+                async for piece in found:
+                    at = await processes.feed(caller, sandbox, info.id, at, piece, False)
+            await processes.feed(caller, sandbox, info.id, at, b"", True)
+        return await processes.result(caller, sandbox, info.id)
+
+
+async def stream(caller: Caller, sandbox: str, command: Command) -> AsyncGenerator[ExecEvent, None]:
+    """Tells what comes, to the end, over as many connections as it takes."""
+    stdin = None
+    if command.stdin is not None:
+        stdin = b"".join([piece async for piece in pieces(caller.io, command.stdin)])
+    request = _request(sandbox, command, stdin, None)
+    opened = await caller.open(request)
+    id: str | None = None
+    seen = dict.fromkeys(processes.STREAMS, 0)
+    try:
+        async with contextlib.aclosing(lines(opened, str(request))) as found:
+            async for line in found:
+                event = read_exec_event(decode(line, str(request)))
+                if isinstance(event, ExecStart):
+                    id = event.id
+                if isinstance(event, (Stdout, Stderr)):
+                    seen[event.stream] = behind(event)
+                if event is not None:
+                    yield event
+                if isinstance(event, ExecEnd):
+                    return
+        raise ConnectionLost(f"{request}: the stream ended before the program did")
+    except ConnectionLost as e:
+        if id is None:
+            raise
+        lost = e
+    async with contextlib.aclosing(processes.rest(caller, sandbox, id, seen)) as after:
+        while (late := await _found(lost, anext(after, None))) is not None:
+            yield late
+
+
+async def _found(lost: ConnectionLost, search: Awaitable[T]) -> T:
+    """What a search by id finds. Where it is refused, the connection that was lost is what went wrong."""
+    try:
+        return await search
+    except ApiError as e:
+        raise ConnectionLost(f"{lost}; and by its id it is not found: {e}") from lost
+
+
+def _request(sandbox: str, command: Command, stdin: bytes | None, query: Query | None) -> Request:
+    return Request(
         "POST",
-        target("sandboxes", sandbox, "exec"),
-        encode(body),
-        repeat=Repeat.REFUSED,
-        silence=limit,
-    )
-    return read_exec_result((await caller.call(request)).json)
-
-
-async def stream(caller: Caller, sandbox: str, body: dict[str, Any]) -> AsyncGenerator[ExecEvent, None]:
-    """Tells what comes, to the end."""
-    request = Request(
-        "POST",
-        target("sandboxes", sandbox, "exec"),
-        encode(body),
+        target("sandboxes", sandbox, "exec", query=query),
+        encode(command.with_stdin(stdin)),
         accept=NDJSON,
         repeat=Repeat.REFUSED,
         silence=ANSWER + HEARTBEAT,
     )
-    opened = await caller.open(request)
-    async with contextlib.aclosing(lines(opened, str(request))) as found:
-        async for line in found:
-            event = read_exec_event(decode(line, str(request)))
-            if event is not None:
-                yield event
-            if isinstance(event, ExecEnd):
-                return
-    raise ConnectionLost(f"{request}: the stream ended before the program did")

@@ -76,7 +76,7 @@ async def _undo(caller: Caller, request: Request, body: dict[str, Any]) -> None:
         LOG.warning("a sandbox may be left until its ttl ends: %s", e)
 
 
-async def leave(caller: Caller, id: str) -> None:  # noqa: A002
+async def leave(caller: Caller, id: str) -> None:
     """Deletes a sandbox at the end of its block, also when that is cancelled just then."""
 
     async def deleted() -> None:
@@ -89,7 +89,7 @@ async def leave(caller: Caller, id: str) -> None:  # noqa: A002
     await caller.io.see_through(deleted())
 
 
-async def discard(caller: Caller, id: str) -> None:  # noqa: A002
+async def discard(caller: Caller, id: str) -> None:
     """Deletes a sandbox whose user is gone; a failure is logged, and its ttl will end it."""
     try:
         await delete(caller.briefly(), id, 0)
@@ -97,7 +97,7 @@ async def discard(caller: Caller, id: str) -> None:  # noqa: A002
         LOG.warning("sandbox %s is left until its ttl ends: %s", id, e)
 
 
-async def get(caller: Caller, id: str) -> SandboxInfo:  # noqa: A002
+async def get(caller: Caller, id: str) -> SandboxInfo:
     """The sandbox as it is now."""
     return read_sandbox((await caller.call(Request("GET", target("sandboxes", id)))).json)
 
@@ -148,14 +148,14 @@ async def delete_all(
     return int(reply.json.get("removed", 0))
 
 
-async def renew(caller: Caller, id: str, ttl: Duration) -> SandboxInfo:  # noqa: A002
+async def renew(caller: Caller, id: str, ttl: Duration) -> SandboxInfo:
     """Its end counts anew from now."""
     where = target("sandboxes", id, "renew")
     body = encode({"ttl": seconds(ttl)})
     return read_sandbox((await caller.call(Request("POST", where, body))).json)
 
 
-async def delete(caller: Caller, id: str, grace: Duration) -> bool:  # noqa: A002
+async def delete(caller: Caller, id: str, grace: Duration) -> bool:
     """True once it is gone; False when the server goes on with it."""
     time = seconds(grace)
     where = target("sandboxes", id, query=[("grace", f"{time:g}")] if time else None)

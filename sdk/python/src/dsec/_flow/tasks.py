@@ -44,7 +44,7 @@ async def _undo(caller: Caller, request: Request) -> None:
         await abandon(caller, info.id, 0)
 
 
-async def abandon(caller: Caller, id: str, grace: Duration) -> None:  # noqa: A002
+async def abandon(caller: Caller, id: str, grace: Duration) -> None:
     """Cancels a task whose user is gone; a failure is logged."""
     try:
         await cancel(caller.briefly(), id, grace)
@@ -65,7 +65,7 @@ async def run(caller: Caller, image: str, fields: Mapping[str, Any], cancel_grac
     return info.result
 
 
-async def get(caller: Caller, id: str, turn: float = 0) -> TaskInfo:  # noqa: A002
+async def get(caller: Caller, id: str, turn: float = 0) -> TaskInfo:
     """The task as it is now, or once it ended when that comes within `turn` seconds."""
     query = [("wait", f"{turn:.3f}")] if turn else None
     where = target("tasks", id, query=query)
@@ -83,13 +83,13 @@ async def wait(caller: Caller, info: TaskInfo, limit: Duration | None) -> TaskIn
     return info
 
 
-async def cancel(caller: Caller, id: str, grace: Duration) -> None:  # noqa: A002
+async def cancel(caller: Caller, id: str, grace: Duration) -> None:
     """Ordered: TERM, and KILL after the grace."""
     where = target("tasks", id, query=[("grace", f"{seconds(grace):g}")])
     await caller.call(Request("DELETE", where))
 
 
-async def heartbeat(caller: Caller, id: str) -> None:  # noqa: A002
+async def heartbeat(caller: Caller, id: str) -> None:
     """Its user still lives."""
     where = target("tasks", id, "heartbeat")
     await caller.call(Request("POST", where, repeat=Repeat.SAFE))

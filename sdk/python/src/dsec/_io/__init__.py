@@ -1,10 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """The two ways to reach a server, and the one face that both have."""
 
-from collections.abc import Coroutine, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any, Protocol, TypeVar
 
 from dsec._core.request import Request
+
+T = TypeVar("T")
+
+
+class Line(Protocol):
+    """A connection that speaks another protocol from now on."""
+
+    async def read(self) -> bytes:
+        """Some bytes; none at the end. `ConnectionLost` when it breaks."""
+
+    async def write(self, data: bytes) -> None:
+        """Sends all of it; `ConnectionLost` when it breaks."""
+
+    async def close(self) -> None:
+        """Drops it."""
 
 
 class Opened(Protocol):
@@ -16,13 +31,16 @@ class Opened(Protocol):
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """By name, in any case."""
+        """By name, in lower case."""
 
     async def read(self) -> bytes:
         """The whole body; `ConnectionLost` when it breaks off."""
 
     async def chunk(self) -> bytes:
         """The next piece of the body; empty at its end, `ConnectionLost` when it breaks off."""
+
+    def line(self) -> Line:
+        """The connection, after status 101."""
 
     async def close(self) -> None:
         """Gives the connection back or drops it."""
@@ -36,6 +54,9 @@ class IO(Protocol):
 
     async def sleep(self, seconds: float) -> None:
         """Waits."""
+
+    async def aside(self, work: Callable[[], T]) -> T:
+        """Does what takes time outside of the network, such as reading a local file."""
 
     def now(self) -> float:
         """Monotonic seconds."""

@@ -6,20 +6,23 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from collections.abc import AsyncIterator, Coroutine, Mapping
-from typing import Any
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from typing import Any, TypeVar
 
-import httpx
+import httpcore
 
 from dsec._core.endpoint import Endpoint
-from dsec._core.request import Request
-from dsec._io.http import Wire
+from dsec._core.request import STALL, Request
+from dsec._io.http import FAILURES, Headers, Wire
+from dsec._io.tcp import Tcp
+
+T = TypeVar("T")
 
 
 class AsyncReply:
     """A reply whose head has come."""
 
-    def __init__(self, wire: Wire, response: httpx.Response, what: str) -> None:
+    def __init__(self, wire: Wire, response: httpcore.Response, what: str) -> None:
         self._wire = wire
         self._response = response
         self._what = what
@@ -27,47 +30,82 @@ class AsyncReply:
 
     @property
     def status(self) -> int:
-        return self._response.status_code
+        return self._response.status
 
     @property
     def headers(self) -> Mapping[str, str]:
-        return self._response.headers
+        return Headers(self._response.headers)
 
     async def read(self) -> bytes:
         try:
             return await self._response.aread()
-        except httpx.TransportError as e:
+        except FAILURES as e:
             raise self._wire.failed(e, self._what) from e
 
     async def chunk(self) -> bytes:
         if self._pieces is None:
-            self._pieces = self._response.aiter_bytes()
+            self._pieces = self._response.aiter_stream()
         try:
             return await anext(self._pieces, b"")
-        except httpx.TransportError as e:
+        except FAILURES as e:
+            raise self._wire.failed(e, self._what) from e
+
+    def line(self) -> AsyncLine:
+        return AsyncLine(self._wire, self._response, self._what)
+
+    async def close(self) -> None:
+        await self._response.aclose()
+
+
+class AsyncLine:
+    """A connection after its upgrade."""
+
+    def __init__(self, wire: Wire, response: httpcore.Response, what: str) -> None:
+        self._wire = wire
+        self._response = response
+        self._what = what
+        self._stream: httpcore.AsyncNetworkStream = response.extensions["network_stream"]
+
+    async def read(self) -> bytes:
+        try:
+            return await self._stream.read(LINE)
+        except FAILURES as e:
+            raise self._wire.failed(e, self._what) from e
+
+    async def write(self, data: bytes) -> None:
+        try:
+            await self._stream.write(data, STALL)
+        except FAILURES as e:
             raise self._wire.failed(e, self._what) from e
 
     async def close(self) -> None:
         await self._response.aclose()
 
 
+LINE = 64 << 10
+"""Bytes read at once."""
+
+
 class AsyncIO:
-    """`dsec._io.IO` over an httpx transport."""
+    """`dsec._io.IO` over a connection pool of httpcore."""
 
     def __init__(
-        self, endpoint: Endpoint, max_connections: int, transport: httpx.AsyncBaseTransport | None
+        self, endpoint: Endpoint, max_connections: int, network: httpcore.AsyncNetworkBackend | None
     ) -> None:
         self._wire = Wire(endpoint)
-        self._http = transport or httpx.AsyncHTTPTransport(**self._wire.transport(max_connections))
+        if network is None and self._wire.is_plain:
+            network = Tcp()
+        self._http = httpcore.AsyncConnectionPool(**self._wire.pool(max_connections), network_backend=network)
 
     async def open(self, request: Request) -> AsyncReply:
+        content = request.body() if callable(request.body) else request.body
         try:
-            response = await self._send(self._wire.request(request))
-        except httpx.TransportError as e:
+            response = await self._send(self._wire.request(request, content))
+        except FAILURES as e:
             raise self._wire.failed(e, str(request)) from e
         return AsyncReply(self._wire, response, str(request))
 
-    async def _send(self, request: httpx.Request) -> httpx.Response:
+    async def _send(self, request: httpcore.Request) -> httpcore.Response:
         if sys.version_info >= (3, 11):
             return await self._http.handle_async_request(request)
         # Before 3.11 anyio swallows a cancellation at the moment when a connection opens. In a task of its
@@ -84,6 +122,9 @@ class AsyncIO:
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
+
+    async def aside(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(None, work)
 
     def now(self) -> float:
         return time.monotonic()

@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Coroutine, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
 from typing import Any, TypeVar
 
-import httpx
+import httpcore
 
 from dsec._core.endpoint import Endpoint
-from dsec._core.request import Request
-from dsec._io.http import Wire
+from dsec._core.request import Request, Upload
+from dsec._io.http import FAILURES, Headers, Wire
 
 T = TypeVar("T")
 
@@ -30,7 +30,7 @@ def run(work: Awaitable[T]) -> T:
 class BlockingReply:
     """A reply whose head has come."""
 
-    def __init__(self, wire: Wire, response: httpx.Response, what: str) -> None:
+    def __init__(self, wire: Wire, response: httpcore.Response, what: str) -> None:
         self._wire = wire
         self._response = response
         self._what = what
@@ -38,48 +38,91 @@ class BlockingReply:
 
     @property
     def status(self) -> int:
-        return self._response.status_code
+        return self._response.status
 
     @property
     def headers(self) -> Mapping[str, str]:
-        return self._response.headers
+        return Headers(self._response.headers)
 
     async def read(self) -> bytes:
         try:
             return self._response.read()
-        except httpx.TransportError as e:
+        except FAILURES as e:
             raise self._wire.failed(e, self._what) from e
 
     async def chunk(self) -> bytes:
         if self._pieces is None:
-            self._pieces = self._response.iter_bytes()
+            self._pieces = self._response.iter_stream()
         try:
             return next(self._pieces, b"")
-        except httpx.TransportError as e:
+        except FAILURES as e:
+            raise self._wire.failed(e, self._what) from e
+
+    def line(self) -> BlockingLine:
+        return BlockingLine(self._wire, self._response, self._what)
+
+    async def close(self) -> None:
+        self._response.close()
+
+
+class BlockingLine:
+    """A connection after its upgrade. One thread may read while another writes."""
+
+    def __init__(self, wire: Wire, response: httpcore.Response, what: str) -> None:
+        self._wire = wire
+        self._response = response
+        self._what = what
+        self._stream: httpcore.NetworkStream = response.extensions["network_stream"]
+
+    async def read(self) -> bytes:
+        while True:
+            try:
+                return self._stream.read(LINE, LOOK)
+            except httpcore.ReadTimeout:
+                continue
+            except FAILURES as e:
+                raise self._wire.failed(e, self._what) from e
+
+    async def write(self, data: bytes) -> None:
+        try:
+            self._stream.write(data, LOOK)
+        except FAILURES as e:
             raise self._wire.failed(e, self._what) from e
 
     async def close(self) -> None:
         self._response.close()
 
 
+LINE = 64 << 10
+"""Bytes read at once."""
+
+LOOK = 60.0
+"""Seconds of one wait for input, and the longest wait to get rid of output."""
+
+
 class BlockingIO:
-    """`dsec._io.IO` over an httpx transport."""
+    """`dsec._io.IO` over a connection pool of httpcore."""
 
     def __init__(
-        self, endpoint: Endpoint, max_connections: int, transport: httpx.BaseTransport | None
+        self, endpoint: Endpoint, max_connections: int, network: httpcore.NetworkBackend | None
     ) -> None:
         self._wire = Wire(endpoint)
-        self._http = transport or httpx.HTTPTransport(**self._wire.transport(max_connections))
+        self._http = httpcore.ConnectionPool(**self._wire.pool(max_connections), network_backend=network)
 
     async def open(self, request: Request) -> BlockingReply:
+        body = request.body
+        content = pieces(body) if callable(body) else body
         try:
-            response = self._http.handle_request(self._wire.request(request))
-        except httpx.TransportError as e:
+            response = self._http.handle_request(self._wire.request(request, content))
+        except FAILURES as e:
             raise self._wire.failed(e, str(request)) from e
         return BlockingReply(self._wire, response, str(request))
 
     async def sleep(self, seconds: float) -> None:
         time.sleep(seconds)  # noqa: ASYNC251 (no event loop here)
+
+    async def aside(self, work: Callable[[], T]) -> T:
+        return work()
 
     def now(self) -> float:
         return time.monotonic()
@@ -89,3 +132,14 @@ class BlockingIO:
 
     async def close(self) -> None:
         self._http.close()
+
+
+def pieces(upload: Upload) -> Iterator[bytes]:
+    """An upload as blocking I/O takes it."""
+    source = upload()
+    while True:
+        try:
+            piece = run(anext(source))
+        except StopAsyncIteration:
+            return
+        yield piece

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sandboxes."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine, Generator
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from dsec._core import bodies
+from dsec._core.views import SandboxView
+from dsec._flow import execs, history, processes, sandboxes
+from dsec._flow.caller import Caller
+from dsec.amounts import Duration
+from dsec.asynchronous.process import AsyncProcess
+from dsec.asynchronous.stream import AsyncStream
+from dsec.execs import ExecFields, StartFields
+from dsec.results import ExecResult
+from dsec.sandboxes import SandboxInfo, StateChange
+from dsec.streams import ExecEvent
+from dsec.trajectories import TrajectoryEvent
+
+if TYPE_CHECKING:
+    from typing_extensions import Self, Unpack
+
+
+class AsyncSandbox(SandboxView):
+    """A sandbox. As a context manager it is deleted at the end, also when the block is cancelled."""
+
+    def __init__(self, caller: Caller, info: SandboxInfo) -> None:
+        super().__init__(info)
+        self._caller = caller
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        if error is None:
+            await sandboxes.leave(self._caller, self.id)
+        else:
+            await self._caller.io.see_through(sandboxes.discard(self._caller, self.id))
+
+    async def exec(self, *argv: str, **fields: Unpack[ExecFields]) -> ExecResult:
+        """As `Sandbox.exec`. Cancelled, it kills the program."""
+        body = bodies.command(argv, None, False, fields)
+        return await execs.run(self._caller, self.id, body)
+
+    async def shell(self, text: str, *, login: bool = False, **fields: Unpack[ExecFields]) -> ExecResult:
+        """As `Sandbox.shell`. Cancelled, it kills the program."""
+        body = bodies.command((), text, login, fields)
+        return await execs.run(self._caller, self.id, body)
+
+    def stream(
+        self, *argv: str, shell: str | None = None, **fields: Unpack[ExecFields]
+    ) -> AsyncStream[ExecEvent]:
+        """As `Sandbox.stream`."""
+        body = bodies.command(argv, shell, False, fields)
+        return AsyncStream(execs.stream(self._caller, self.id, body))
+
+    async def start(
+        self, *argv: str, shell: str | None = None, login: bool = False, **fields: Unpack[StartFields]
+    ) -> AsyncProcess:
+        """As `Sandbox.start`."""
+        body = bodies.process(argv, shell, login, fields)
+        return AsyncProcess(self._caller, self.id, await processes.start(self._caller, self.id, body), 0)
+
+    async def processes(self) -> list[AsyncProcess]:
+        """As `Sandbox.processes`."""
+        found = await processes.find(self._caller, self.id)
+        return [AsyncProcess(self._caller, self.id, info) for info in found]
+
+    async def process(self, id: str) -> AsyncProcess:
+        """As `Sandbox.process`."""
+        return AsyncProcess(self._caller, self.id, await processes.get(self._caller, self.id, id))
+
+    async def refresh(self) -> Self:
+        """As `Sandbox.refresh`."""
+        self.info = await sandboxes.get(self._caller, self.id)
+        return self
+
+    async def wait(self, timeout: Duration = sandboxes.WAIT) -> Self:
+        """As `Sandbox.wait`."""
+        self.info = await sandboxes.wait_running(self._caller, self.info, timeout)
+        return self
+
+    async def renew(self, ttl: Duration) -> Self:
+        """As `Sandbox.renew`."""
+        self.info = await sandboxes.renew(self._caller, self.id, ttl)
+        return self
+
+    async def delete(self, grace: Duration = 0) -> bool:
+        """As `Sandbox.delete`."""
+        return await sandboxes.delete(self._caller, self.id, grace)
+
+    def trajectory(self, start: int = 1, *, follow: bool = False) -> AsyncStream[TrajectoryEvent]:
+        """As `Sandbox.trajectory`."""
+        return AsyncStream(history.trajectory(self._caller, self.id, start, follow))
+
+    def changes(self, *, follow: bool = False) -> AsyncStream[StateChange]:
+        """As `Sandbox.changes`."""
+        return AsyncStream(history.changes(self._caller, self.id, follow))
+
+
+class Creation:
+    """A sandbox about to be made: `await` it, or enter it with `async with`."""
+
+    def __init__(self, caller: Caller, making: Coroutine[Any, Any, SandboxInfo]) -> None:
+        self._caller = caller
+        self._making = making
+        self._sandbox: AsyncSandbox | None = None
+
+    def __await__(self) -> Generator[Any, Any, AsyncSandbox]:
+        return self._made().__await__()
+
+    async def __aenter__(self) -> AsyncSandbox:
+        self._sandbox = await self._made()
+        return self._sandbox
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._sandbox is not None:
+            await self._sandbox.__aexit__(kind, error, trace)
+
+    async def _made(self) -> AsyncSandbox:
+        return AsyncSandbox(self._caller, await self._making)
