@@ -81,6 +81,12 @@ final class Dsec implements AutoCloseable {
     client.sandboxes().delete(id, Duration.ZERO);
   }
 
+  /** Clients that this starts find the server by its credentials. */
+  void letFind(ProcessBuilder builder) {
+    builder.environment().put("HOME", data.toString());
+    builder.environment().keySet().removeAll(List.of("DSEC_URL", "DSEC_API_KEY"));
+  }
+
   long pid() {
     return process.pid();
   }

@@ -12,7 +12,8 @@ public final class Main {
           new ChurnBench(),
           new StdoutBench(),
           new IdleBench(),
-          new RecordBench());
+          new RecordBench(),
+          new SdkBench());
 
   private Main() {}
 

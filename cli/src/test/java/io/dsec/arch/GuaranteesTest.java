@@ -22,6 +22,7 @@ class GuaranteesTest {
   private static final Path ROOT = Path.of(System.getProperty("dsec.root", ".."));
   private static final Pattern JAVA = Pattern.compile("`([A-Z]\\w+)#(\\w+)`");
   private static final Pattern RUST = Pattern.compile("`guest:(\\w+)`");
+  private static final Pattern PYTHON = Pattern.compile("`python:(\\w+)`");
   private static final Pattern BENCH = Pattern.compile("`bench:([\\w-]+)/([\\w-]+)`");
 
   @Test
@@ -29,6 +30,7 @@ class GuaranteesTest {
     String page = Files.readString(ROOT.resolve("docs/guarantees.md"));
     String java = sources("src/test/java", ".java");
     String rust = sources("guest", ".rs");
+    String python = sources("sdk/python/tests", ".py");
     String bench = sources("bench/src/main/java", ".java");
     List<String> missing = new ArrayList<>();
     int named = 0;
@@ -40,6 +42,11 @@ class GuaranteesTest {
     }
     for (Matcher m = RUST.matcher(page); m.find(); named++) {
       if (!Pattern.compile("fn " + m.group(1) + "\\(").matcher(rust).find()) {
+        missing.add(m.group());
+      }
+    }
+    for (Matcher m = PYTHON.matcher(page); m.find(); named++) {
+      if (!Pattern.compile("def " + m.group(1) + "\\(").matcher(python).find()) {
         missing.add(m.group());
       }
     }

@@ -87,6 +87,40 @@ final class BatchApiTest {
   }
 
   @Test
+  void tasksAndBatchesAreListedInPages() {
+    String a = submit(batch("", "{\"command\":[\"true\"]},{\"command\":[\"true\"]}"));
+    String b = submit(batch("", "{\"command\":[\"true\"]}"));
+    JsonNode _ = finished(a);
+    JsonNode _ = finished(b);
+    Rig.Reply first = rig.get("/v1/batches?limit=1");
+    assertThat(first.at("/batches/0/id")).isEqualTo(b);
+    Rig.Reply second = rig.get("/v1/batches?limit=1&cursor=" + first.at("/next_cursor"));
+    assertThat(second.at("/batches/0/id")).isEqualTo(a);
+    assertThat(second.json().at("/next_cursor").isNull()).isTrue();
+
+    Rig.Reply tasks = rig.get("/v1/tasks?batch=" + a + "&limit=1&state=ended");
+    assertThat(tasks.json().at("/tasks/0/index").asInt()).isZero();
+    assertThat(tasks.at("/tasks/0/ending/kind")).isEqualTo("exited");
+    Rig.Reply rest = rig.get("/v1/tasks?batch=" + a + "&cursor=" + tasks.at("/next_cursor"));
+    assertThat(rest.json().at("/tasks").size()).isEqualTo(1);
+    assertThat(rest.json().at("/tasks/0/index").asInt()).isEqualTo(1);
+    assertThat(rig.get("/v1/tasks?batch=" + a + "&state=pending").json().at("/tasks").size())
+        .isZero();
+    assertThat(rig.get("/v1/tasks?batch=b-aaaaaaaaaaaaaaaa").status()).isEqualTo(404);
+
+    String task = "{\"image\":\"host\",\"command\":[\"true\"],\"wait\":true}";
+    String older = rig.post("/v1/tasks", task).at("/id");
+    String newer = rig.post("/v1/tasks", task).at("/id");
+    Rig.Reply own = rig.get("/v1/tasks?limit=1&state=ended");
+    assertThat(own.at("/tasks/0/id")).isEqualTo(newer);
+    assertThat(own.at("/tasks/0/state")).isEqualTo("ended");
+    assertThat(rig.get("/v1/tasks?cursor=" + own.at("/next_cursor")).at("/tasks/0/id"))
+        .isEqualTo(older);
+    assertThat(rig.get("/v1/tasks?state=open").json().at("/tasks").size()).isZero();
+    assertThat(rig.get("/v1/tasks?state=lost").at("/error/field")).isEqualTo("state");
+  }
+
+  @Test
   void aFailedDependencyKeepsWhatWaitsForItFromStarting() {
     rig.node.onMain =
         p ->

@@ -4,6 +4,7 @@ package io.dsec.server.api;
 import io.dsec.link.Json;
 import io.dsec.model.DsecException;
 import io.dsec.server.admit.CreateLimit;
+import io.dsec.server.batch.BatchRecord;
 import io.dsec.server.batch.Batches;
 import io.dsec.server.batch.EndedTask;
 import io.helidon.http.HeaderName;
@@ -54,13 +55,18 @@ final class BatchRoutes {
 
   void list(Exchange exchange) {
     int most = (int) Math.max(1, exchange.number("limit", 100, LONGEST_LIST));
+    List<Batches.View> found =
+        batches.list(SandboxQuery.tenant(exchange), Cursors.of(exchange), most + 1);
+    List<Batches.View> page = found.subList(0, Math.min(most, found.size()));
     exchange.reply(
         200,
         new Page(
-            batches.list(SandboxQuery.tenant(exchange), most).stream()
-                .map(v -> BatchReply.of(v, clock.instant()))
-                .toList(),
-            null));
+            page.stream().map(v -> BatchReply.of(v, clock.instant())).toList(),
+            found.size() > most ? next(page.getLast().batch()) : null));
+  }
+
+  private static String next(BatchRecord last) {
+    return Cursors.after(last.createdAt(), last.id());
   }
 
   void show(Exchange exchange) {

@@ -69,6 +69,7 @@ final class Routes {
   private void tasks(ApiParts p) {
     TaskRoutes tasks = new TaskRoutes(p.limit(), p.nodes(), p.tasks());
     on(Method.POST, "/v1/tasks", tasks::submit);
+    on(Method.GET, "/v1/tasks", new TaskListRoutes(p.tasks(), p.batches())::list);
     on(Method.GET, "/v1/tasks/{id}", tasks::show);
     on(Method.DELETE, "/v1/tasks/{id}", tasks::cancel);
     on(Method.POST, "/v1/tasks/{id}/heartbeat", tasks::heartbeat);

@@ -5,10 +5,6 @@ import io.dsec.model.DsecException;
 import io.dsec.model.ErrorCode;
 import io.dsec.model.SandboxState;
 import io.dsec.server.sandbox.SandboxFilter;
-import io.dsec.server.sandbox.SandboxRecord;
-import io.dsec.server.store.Times;
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -23,7 +19,7 @@ final class SandboxQuery {
         tenant(exchange),
         labels(exchange),
         exchange.query("state").map(SandboxQuery::state),
-        exchange.query("cursor").map(SandboxQuery::cursor));
+        Cursors.of(exchange));
   }
 
   static String tenant(Exchange exchange) {
@@ -34,13 +30,6 @@ final class SandboxQuery {
           .withField("tenant");
     }
     return tenant;
-  }
-
-  static String next(SandboxRecord last) {
-    String text = Times.micros(last.createdAt()) + ":" + last.id();
-    return Base64.getUrlEncoder()
-        .withoutPadding()
-        .encodeToString(text.getBytes(StandardCharsets.US_ASCII));
   }
 
   private static Map<String, String> labels(Exchange exchange) {
@@ -55,24 +44,13 @@ final class SandboxQuery {
     return labels;
   }
 
-  private static SandboxState state(String text) {
+  static SandboxState state(String text) {
     for (SandboxState state : SandboxState.values()) {
       if (state.name().toLowerCase(Locale.ROOT).equals(text)) {
         return state;
       }
     }
     throw DsecException.invalid("state", "state is \"%s\", which is none".formatted(text));
-  }
-
-  private static SandboxFilter.Cursor cursor(String text) {
-    try {
-      String plain = new String(Base64.getUrlDecoder().decode(text), StandardCharsets.US_ASCII);
-      int at = plain.indexOf(':');
-      return new SandboxFilter.Cursor(
-          Times.instant(Long.parseLong(plain.substring(0, at))), plain.substring(at + 1));
-    } catch (RuntimeException _) {
-      throw DsecException.invalid("cursor", "cursor is not one that a list gave");
-    }
   }
 
   static Optional<String> nothingAsked(Exchange exchange) {

@@ -51,7 +51,11 @@ final class SandboxRoutes {
         200,
         new Page(
             page.stream().map(SandboxReply::of).toList(),
-            found.size() > limit ? SandboxQuery.next(page.getLast()) : null));
+            found.size() > limit ? next(page.getLast()) : null));
+  }
+
+  private static String next(SandboxRecord last) {
+    return Cursors.after(last.createdAt(), last.id().value());
   }
 
   void show(Exchange exchange) {

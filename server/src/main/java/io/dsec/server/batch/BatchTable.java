@@ -6,6 +6,7 @@ import io.dsec.model.SandboxId;
 import io.dsec.server.exec.EndingReply;
 import io.dsec.server.store.Claim;
 import io.dsec.server.store.ClaimTable;
+import io.dsec.server.store.Cursor;
 import io.dsec.server.store.Database;
 import io.dsec.server.store.Times;
 import io.dsec.server.task.TaskResult;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of {@code batches} and {@code batch_tasks}. */
@@ -178,17 +180,34 @@ public final class BatchTable {
                 .findOne());
   }
 
-  List<BatchRecord> list(String tenant, int limit) {
+  /** Newest first, after the cursor. */
+  List<BatchRecord> list(String tenant, Optional<Cursor> cursor, int limit) {
+    String sql =
+        HEAD
+            + "WHERE tenant = :tenant AND state <> 'loading'"
+            + cursor.map(_ -> " AND " + Cursor.AFTER).orElse("")
+            + " ORDER BY created_at DESC, id DESC LIMIT :limit";
     return database.read(
-        h ->
-            h.createQuery(
-                    HEAD
-                        + "WHERE tenant = ? AND state <> 'loading'"
-                        + " ORDER BY created_at DESC, id DESC LIMIT ?")
-                .bind(0, tenant)
-                .bind(1, limit)
-                .map((rs, _) -> batch(rs))
-                .list());
+        h -> {
+          Query query = h.createQuery(sql).bind("tenant", tenant).bind("limit", limit);
+          cursor.ifPresent(c -> query.bind("at", Times.micros(c.createdAt())).bind("id", c.id()));
+          return query.map((rs, _) -> batch(rs)).list();
+        });
+  }
+
+  /** Tasks of a batch in the order of the document, after the {@code after}-th. */
+  List<TaskRow> list(String batch, Optional<String> state, int after, int limit) {
+    String sql =
+        "SELECT idx, id, state, attempt, sandbox, result FROM batch_tasks"
+            + " WHERE batch = :batch AND idx > :after"
+            + state.map(_ -> " AND state = :state").orElse("")
+            + " ORDER BY idx LIMIT :limit";
+    return database.read(
+        h -> {
+          Query query = h.createQuery(sql).bind("batch", batch).bind("after", after);
+          state.ifPresent(s -> query.bind("state", s));
+          return query.bind("limit", limit).map((rs, _) -> taskRow(rs)).list();
+        });
   }
 
   /** Those that had no end when the server stopped. One that was not stored whole goes. */
@@ -314,6 +333,26 @@ public final class BatchTable {
         rs.getString("sandbox"),
         Json.mapper().readValue(rs.getString("result"), TaskResult.class));
   }
+
+  private static TaskRow taskRow(ResultSet rs) throws SQLException {
+    String result = rs.getString("result");
+    return new TaskRow(
+        rs.getInt("idx"),
+        rs.getString("id"),
+        rs.getString("state"),
+        rs.getInt("attempt"),
+        rs.getString("sandbox"),
+        result == null ? null : Json.mapper().readValue(result, TaskResult.class));
+  }
+
+  /** A task as stored: {@code pending}, {@code started} or {@code ended}. */
+  public record TaskRow(
+      int index,
+      String id,
+      String state,
+      int attempt,
+      @Nullable String sandbox,
+      @Nullable TaskResult result) {}
 
   /** A task as stored, without its request and result. */
   record Row(

@@ -9,6 +9,7 @@ import io.dsec.server.sandbox.Owners;
 import io.dsec.server.sandbox.Sandbox;
 import io.dsec.server.sandbox.TaskEnd;
 import io.dsec.server.store.Claim;
+import io.dsec.server.store.Cursor;
 import io.dsec.server.tenant.Caller;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -96,8 +97,14 @@ public final class Batches implements Owners {
     return view;
   }
 
-  public List<View> list(String tenant, int limit) {
-    return parts.table().list(tenant, limit).stream().map(b -> view(b.id())).toList();
+  /** Newest first, after the cursor. */
+  public List<View> list(String tenant, Optional<Cursor> cursor, int limit) {
+    return parts.table().list(tenant, cursor, limit).stream().map(b -> view(b.id())).toList();
+  }
+
+  /** Tasks of a batch in the order of the document, after the {@code after}-th. */
+  public List<BatchTable.TaskRow> tasks(String id, Optional<String> state, int after, int limit) {
+    return parts.table().list(id, state, after, limit);
   }
 
   public void cancel(String id, Duration grace) {

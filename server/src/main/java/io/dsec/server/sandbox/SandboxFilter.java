@@ -2,7 +2,7 @@
 package io.dsec.server.sandbox;
 
 import io.dsec.model.SandboxState;
-import java.time.Instant;
+import io.dsec.server.store.Cursor;
 import java.util.Map;
 import java.util.Optional;
 
@@ -15,9 +15,6 @@ public record SandboxFilter(
   public SandboxFilter {
     labels = Map.copyOf(labels);
   }
-
-  /** Lists go on after the sandbox at the cursor. */
-  public record Cursor(Instant createdAt, String id) {}
 
   /** An end is the only thing asked for. */
   boolean endedOnly() {
@@ -36,7 +33,7 @@ public record SandboxFilter(
   }
 
   private static boolean isAfter(Cursor cursor, SandboxRecord record) {
-    int order = record.createdAt().compareTo(cursor.createdAt);
-    return order < 0 || (order == 0 && record.id().value().compareTo(cursor.id) < 0);
+    int order = record.createdAt().compareTo(cursor.createdAt());
+    return order < 0 || (order == 0 && record.id().value().compareTo(cursor.id()) < 0);
   }
 }

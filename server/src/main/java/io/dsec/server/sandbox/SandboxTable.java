@@ -3,6 +3,7 @@ package io.dsec.server.sandbox;
 
 import io.dsec.link.Json;
 import io.dsec.model.SandboxId;
+import io.dsec.server.store.Cursor;
 import io.dsec.server.store.Database;
 import io.dsec.server.store.Times;
 import java.time.Instant;
@@ -95,9 +96,7 @@ public final class SandboxTable {
   List<SandboxRecord> list(SandboxFilter filter, int limit) {
     StringBuilder sql =
         new StringBuilder("SELECT document FROM sandboxes s WHERE s.tenant = :tenant");
-    filter
-        .cursor()
-        .ifPresent(_ -> sql.append(" AND (created_at < :at OR (created_at = :at AND id < :id))"));
+    filter.cursor().ifPresent(_ -> sql.append(" AND ").append(Cursor.AFTER));
     int n = 0;
     for (Map.Entry<String, String> _ : filter.labels().entrySet()) {
       sql.append(

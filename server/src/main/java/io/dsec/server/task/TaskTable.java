@@ -3,13 +3,16 @@ package io.dsec.server.task;
 
 import io.dsec.link.Json;
 import io.dsec.model.SandboxId;
+import io.dsec.server.store.Cursor;
 import io.dsec.server.store.Database;
 import io.dsec.server.store.Times;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
 
 /** Rows of {@code tasks}. */
 public final class TaskTable {
@@ -51,6 +54,22 @@ public final class TaskTable {
                 .bind(0, id)
                 .map((rs, _) -> task(rs))
                 .findOne());
+  }
+
+  /** Newest first, after the cursor; those that ended, those that did not, or both. */
+  List<TaskRecord> list(
+      String tenant, Optional<Boolean> ended, Optional<Cursor> cursor, int limit) {
+    String sql =
+        "SELECT id, tenant, sandbox, created_at, ended_at, result FROM tasks WHERE tenant = :tenant"
+            + ended.map(e -> " AND ended_at IS" + (e ? " NOT NULL" : " NULL")).orElse("")
+            + cursor.map(_ -> " AND " + Cursor.AFTER).orElse("")
+            + " ORDER BY created_at DESC, id DESC LIMIT :limit";
+    return database.read(
+        h -> {
+          Query query = h.createQuery(sql).bind("tenant", tenant).bind("limit", limit);
+          cursor.ifPresent(c -> query.bind("at", Times.micros(c.createdAt())).bind("id", c.id()));
+          return query.map((rs, _) -> task(rs)).list();
+        });
   }
 
   public void forgetEndedBefore(Instant time) {

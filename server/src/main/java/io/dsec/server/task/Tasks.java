@@ -18,10 +18,12 @@ import io.dsec.server.sandbox.Removals;
 import io.dsec.server.sandbox.Sandbox;
 import io.dsec.server.sandbox.TaskEnd;
 import io.dsec.server.store.Claim;
+import io.dsec.server.store.Cursor;
 import io.dsec.server.tenant.Caller;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
@@ -87,6 +89,12 @@ public final class Tasks implements Owners {
         .find(id)
         .filter(t -> caller.mayUse(t.tenant()))
         .orElseThrow(() -> DsecException.notFound("task", id));
+  }
+
+  /** Newest first, after the cursor; those that ended, those that did not, or both. */
+  public List<TaskRecord> list(
+      String tenant, Optional<Boolean> ended, Optional<Cursor> cursor, int limit) {
+    return table.list(tenant, ended, cursor, limit);
   }
 
   /** Waits in real time for the task's end; the task as it is then. */
