@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the SDK adds to a call: its time less that of the same request over a bare socket.
+"""What the SDK adds to a call: its time less that of the same call over a bare socket.
 
-Needs a running server, found as clients find it:  python bench/overhead.py [CALLS]
+Needs a running server, found as clients find it:  python bench/overhead.py [CALLS] [--json]
+`./dev bench sdk` runs it against a server of its own.
 """
 
 from __future__ import annotations
@@ -76,15 +77,22 @@ class Kind:
         self.clock.clear()
         self.cpu.clear()
 
-    def show(self, call: str, bare: Kind) -> None:
+    def show(self, call: str, bare: Kind, as_json: bool) -> None:
         clock, cpu = statistics.median(self.clock), statistics.median(self.cpu)
         more, more_cpu = clock - statistics.median(bare.clock), cpu - statistics.median(bare.cpu)
+        if as_json:
+            print(
+                json.dumps({"call": call, "client": self.name, "p50_ms": clock, "adds_ms": more}), flush=True
+            )
+            return
         print(
             f"{call:5} {self.name:9} p50 {clock:6.2f} ms, adds {more:5.2f} ms; processor {more_cpu:5.2f} ms"
         )
 
 
-async def compare(name: str, bare: Bare, box: dsec.Sandbox, abox: dsec.AsyncSandbox, calls: int) -> None:
+async def compare(
+    name: str, bare: Bare, box: dsec.Sandbox, abox: dsec.AsyncSandbox, calls: int, as_json: bool
+) -> None:
     """Rounds of each kind take turns, so that what else the machine does hits all alike."""
     where = f"/v1/sandboxes/{box.id}"
     kinds = plain, blocking, awaited = Kind("bare"), Kind("blocking"), Kind("asyncio")
@@ -101,19 +109,20 @@ async def compare(name: str, bare: Bare, box: dsec.Sandbox, abox: dsec.AsyncSand
             for kind in kinds:
                 kind.forget()
     for kind in kinds:
-        kind.show(name, plain)
+        kind.show(name, plain, as_json)
 
 
-async def main(calls: int) -> None:
+async def main(calls: int, as_json: bool) -> None:
     endpoint = resolve(None, None, os.environ)
     bare = Bare(endpoint.url, endpoint.key or "")
     async with dsec.AsyncClient() as aclient:
         with dsec.Client() as client, client.sandbox("host", memory="128Mi") as box:
             abox = await aclient.get_sandbox(box.id)
             for name in ("get", "exec"):
-                await compare(name, bare, box, abox, calls)
+                await compare(name, bare, box, abox, calls, as_json)
     bare.close()
 
 
 if __name__ == "__main__":
-    asyncio.run(main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000))
+    numbers = [int(word) for word in sys.argv[1:] if word.isdigit()]
+    asyncio.run(main(numbers[0] if numbers else 1000, "--json" in sys.argv))

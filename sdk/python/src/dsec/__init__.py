@@ -13,6 +13,8 @@ from dsec.amounts import Duration, Size
 from dsec.asynchronous import (
     AsyncBatch,
     AsyncClient,
+    AsyncFiles,
+    AsyncGroup,
     AsyncProcess,
     AsyncSandbox,
     AsyncStream,
@@ -30,7 +32,7 @@ from dsec.batches import (
     TaskEnded,
     TaskRetries,
 )
-from dsec.blocking import Batch, Client, Process, Sandbox, Stream, Task
+from dsec.blocking import Batch, Client, Files, Group, Process, Sandbox, Stream, Task
 from dsec.endings import Ending, EndingKind
 from dsec.errors import (
     ApiError,
@@ -39,6 +41,7 @@ from dsec.errors import (
     ConfigurationError,
     Conflict,
     ConnectionLost,
+    DiskFull,
     DsecError,
     ErrorDetail,
     Forbidden,
@@ -58,6 +61,7 @@ from dsec.errors import (
     ProgramNotFound,
     ProtocolError,
     QuotaExceeded,
+    RangeNotSatisfiable,
     RateLimited,
     SandboxFailed,
     SandboxFault,
@@ -68,6 +72,7 @@ from dsec.errors import (
     Unauthorized,
 )
 from dsec.execs import Input
+from dsec.files import ChangeKind, FileChange, FileInfo, FileType, RemotePath, Transfer
 from dsec.processes import ProcessInfo
 from dsec.results import ExecResult, Outcome, TaskResult, Timings
 from dsec.sandboxes import (
@@ -82,7 +87,7 @@ from dsec.sandboxes import (
     StateChange,
 )
 from dsec.streams import ExecEnd, ExecEvent, ExecStart, Gap, Heartbeat, Output, Stderr, Stdout
-from dsec.tasks import File, TaskInfo
+from dsec.tasks import File, TaskEntry, TaskInfo
 from dsec.trajectories import TrajectoryEvent
 from dsec.version import VERSION
 
@@ -92,6 +97,8 @@ __all__ = [
     "ApiError",
     "AsyncBatch",
     "AsyncClient",
+    "AsyncFiles",
+    "AsyncGroup",
     "AsyncProcess",
     "AsyncSandbox",
     "AsyncStream",
@@ -105,10 +112,12 @@ __all__ = [
     "BatchProgress",
     "BatchResults",
     "BatchTask",
+    "ChangeKind",
     "Client",
     "ConfigurationError",
     "Conflict",
     "ConnectionLost",
+    "DiskFull",
     "DsecError",
     "Duration",
     "Ending",
@@ -119,9 +128,14 @@ __all__ = [
     "ExecResult",
     "ExecStart",
     "File",
+    "FileChange",
+    "FileInfo",
+    "FileType",
+    "Files",
     "Forbidden",
     "Gap",
     "Gone",
+    "Group",
     "Guarantee",
     "Heartbeat",
     "ImageInvalid",
@@ -149,8 +163,10 @@ __all__ = [
     "ProgramNotFound",
     "ProtocolError",
     "QuotaExceeded",
+    "RangeNotSatisfiable",
     "RateLimited",
     "RecordMode",
+    "RemotePath",
     "Resources",
     "Retries",
     "Sandbox",
@@ -165,6 +181,7 @@ __all__ = [
     "Stream",
     "Task",
     "TaskEnded",
+    "TaskEntry",
     "TaskInfo",
     "TaskResult",
     "TaskRetries",
@@ -173,6 +190,7 @@ __all__ = [
     "Timings",
     "TooLarge",
     "TrajectoryEvent",
+    "Transfer",
     "TransportError",
     "Unauthorized",
     "__version__",

@@ -148,6 +148,18 @@ class TierUnavailable(ApiError):
     code = "tier_unavailable"
 
 
+class DiskFull(ApiError):
+    """422: the sandbox's disk takes no more."""
+
+    code = "disk_full"
+
+
+class RangeNotSatisfiable(ApiError):
+    """416: the file ends before the part that was asked for."""
+
+    code = "range_not_satisfiable"
+
+
 class ImageNotFound(ApiError):
     """422: no such image."""
 

@@ -183,6 +183,12 @@ def read_sandbox(json: dict[str, Any]) -> SandboxInfo:
     )
 
 
+@reads("sandboxes")
+def read_sandboxes(json: dict[str, Any]) -> list[SandboxInfo]:
+    """A list of them as the API writes it."""
+    return [read_sandbox(one) for one in json["sandboxes"]]
+
+
 @reads("a change of a sandbox's state")
 def read_change(json: dict[str, Any]) -> StateChange:
     """A line of a sandbox's events."""

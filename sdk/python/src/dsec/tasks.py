@@ -10,6 +10,7 @@ from typing import Any, TypedDict
 
 from dsec._core.read import reads, time, time_or_none
 from dsec.amounts import Duration, Size
+from dsec.endings import Ending, read_ending
 from dsec.results import TaskResult, read_task_result
 from dsec.sandboxes import SandboxFields
 
@@ -61,6 +62,42 @@ class TaskInfo:
     created_at: datetime
     ended_at: datetime | None
     result: TaskResult | None
+
+
+@dataclass(frozen=True)
+class TaskEntry:
+    """A task as lists tell of it, without its output.
+
+    `state` is a sandbox's state or `ended`; for a task of a batch `pending`, `started` or `ended`, and
+    `index` is its place there. `ending` and `duration` (seconds) are None until it ended; times are told of
+    tasks of their own.
+    """
+
+    id: str
+    state: str
+    sandbox: str | None
+    attempt: int
+    index: int | None
+    created_at: datetime | None
+    ended_at: datetime | None
+    ending: Ending | None
+    duration: float | None
+
+
+@reads("an entry of a list of tasks")
+def read_task_entry(json: dict[str, Any]) -> TaskEntry:
+    """A line of `GET /tasks`."""
+    return TaskEntry(
+        json["id"],
+        json["state"],
+        json.get("sandbox"),
+        json["attempt"],
+        json.get("index"),
+        time_or_none(json.get("created_at")),
+        time_or_none(json.get("ended_at")),
+        None if json.get("ending") is None else read_ending(json["ending"]),
+        json.get("duration_seconds"),
+    )
 
 
 @reads("a task")

@@ -4,7 +4,6 @@
 import os
 import shutil
 import tempfile
-import time
 import uuid
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 import dsec
 
 from .server import Server
+from .waiting import until
 
 
 @pytest.fixture(scope="session")
@@ -59,11 +59,9 @@ def label(client: dsec.Client) -> Iterator[dict[str, str]]:
     """A label of this test alone; whatever still lives under it at the end is a failure."""
     label = {"test": uuid.uuid4().hex}
     yield label
-    end = time.monotonic() + 5
+    # A task's result is told before its sandbox is torn down.
+    until(lambda: not any("task" in box.labels for box in living(client, label)))
     left = living(client, label)
-    while any("task" in box.labels for box in left) and time.monotonic() < end:
-        time.sleep(0.05)  # a task's result is told before its sandbox is torn down
-        left = living(client, label)
     for box in left:
         box.delete()
     assert left == []

@@ -7,7 +7,17 @@ import pytest
 
 import dsec
 
-from .conftest import lives
+from .waiting import auntil
+
+
+async def found(
+    client: dsec.AsyncClient, label: dict[str, str], state: str | None = None
+) -> list[dsec.AsyncSandbox]:
+    return [box async for box in client.sandboxes(labels=label, state=state)]
+
+
+async def ended(box: dsec.AsyncSandbox) -> bool:
+    return (await box.refresh()).state.ended
 
 
 async def test_many_sandboxes_at_the_same_moment(aclient: dsec.AsyncClient, label: dict[str, str]) -> None:
@@ -21,7 +31,7 @@ async def test_many_sandboxes_at_the_same_moment(aclient: dsec.AsyncClient, labe
 async def test_a_sandbox_may_be_awaited_too(aclient: dsec.AsyncClient, label: dict[str, str]) -> None:
     box = await aclient.sandbox("host", memory="64Mi", labels=label)
     async with box:
-        assert [found.id async for found in aclient.sandboxes(labels=label)] == [box.id]
+        assert [b.id for b in await found(aclient, label)] == [box.id]
         assert (await box.shell("cat", stdin="x")).stdout == "x"
         kinds = [type(e) async for e in box.stream("echo", "hi")]
         assert kinds == [dsec.ExecStart, dsec.Stdout, dsec.ExecEnd]
@@ -48,7 +58,7 @@ async def test_cancelling_a_block_deletes_its_sandbox(
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
-    assert [box async for box in aclient.sandboxes(labels=label, state="running")] == []
+    assert await found(aclient, label, "running") == []
 
 
 @pytest.mark.parametrize("limit", [0.0, 0.001, 0.003, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1])
@@ -89,7 +99,7 @@ async def test_a_batch_and_a_task(aclient: dsec.AsyncClient, label: dict[str, st
     async def progress(info: dsec.BatchInfo) -> None:
         told.append(info.ended)
 
-    found = await aclient.run_batch(
+    results = await aclient.run_batch(
         [{"shell": "exit 1"}, {"command": ["true"]}],
         image="host",
         memory="64Mi",
@@ -97,7 +107,7 @@ async def test_a_batch_and_a_task(aclient: dsec.AsyncClient, label: dict[str, st
         pacing="adaptive",
         on_progress=progress,
     )
-    assert [r.code for r in found] == [1, 0]
+    assert [r.code for r in results] == [1, 0]
     assert told[-1] == 2
     assert (
         await aclient.run_task("host", command=["echo", "a"], labels=label, memory="64Mi")
@@ -119,7 +129,7 @@ async def test_a_cancelled_batch_ends_its_tasks(aclient: dsec.AsyncClient, label
         )
     )
     await begun.wait()
-    await asyncio.sleep(0.5)
+    await auntil(lambda: found(aclient, label, "running"))
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
@@ -128,14 +138,16 @@ async def test_a_cancelled_batch_ends_its_tasks(aclient: dsec.AsyncClient, label
 
 
 async def test_a_cancelled_task_is_cancelled(aclient: dsec.AsyncClient, label: dict[str, str]) -> None:
-    with pytest.raises(asyncio.TimeoutError):
-        await asyncio.wait_for(
-            aclient.run_task("host", shell="sleep 60", labels=label, memory="64Mi", cancel_grace=0), 0.5
-        )
-    for _ in range(100):
-        if not [box async for box in aclient.sandboxes(labels=label) if lives(box)]:
-            break
-        await asyncio.sleep(0.1)
+    running = asyncio.create_task(
+        aclient.run_task("host", shell="sleep 60", labels=label, memory="64Mi", cancel_grace=0)
+    )
+    await auntil(lambda: found(aclient, label))
+    (box,) = await found(aclient, label)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    await auntil(lambda: ended(box))
+    assert box.info.reason == "cancelled"
 
 
 async def test_the_blocking_client_works_inside_a_loop(client: dsec.Client, label: dict[str, str]) -> None:

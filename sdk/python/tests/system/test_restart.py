@@ -50,7 +50,7 @@ def test_a_batch_a_task_and_a_follower_outlast_a_restart(
         assert [r.code for r in found] == [0, 1, 2, 3]
         assert box.exec("echo", "still here").stdout == "still here\n"
     for thread in threads:
-        thread.join(30)
+        thread.join(120)
     assert [r.stdout for r in ended] == ["late\n"]
     assert kinds.count("exec.end") == 1
     assert kinds[-1] == "sandbox.gone"

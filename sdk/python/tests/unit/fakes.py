@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from typing import Any, TypeVar
 
 from dsec._core.request import Request
 from dsec._core.retry import Retries
 from dsec._flow.caller import Caller
 from dsec._io import Line
-from dsec._io.blocking import run
+from dsec._io.blocking import BlockingLock, run
 from dsec.errors import ConnectionLost
 
 T = TypeVar("T")
@@ -42,10 +42,7 @@ class Canned:
         return b""
 
     def line(self) -> Line:
-        return self
-
-    async def write(self, data: bytes) -> None:
-        raise AssertionError("nothing is written to an answer")
+        raise AssertionError("no answer is upgraded here")
 
     async def close(self) -> None:
         self.closed = True
@@ -82,6 +79,13 @@ class FakeIO:
 
     async def sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
+
+    def lock(self) -> BlockingLock:
+        return BlockingLock()
+
+    async def all_of(self, work: Sequence[Coroutine[Any, Any, Any]]) -> None:
+        for one in work:
+            await one
 
     async def aside(self, work: Callable[[], T]) -> T:
         return work()

@@ -138,6 +138,49 @@ def test_a_repeated_create_of_what_ended_is_an_error(state: str, kind: type[dsec
         create(FakeIO(dsec.ConnectionLost(), ok(box(state))))
 
 
+def many(io: FakeIO, **fields: Any) -> list[dsec.SandboxInfo]:
+    wait, limit = fields.pop("wait", True), fields.pop("wait_timeout", None)
+    return run(sandboxes.create_many(io.caller(), "host", 2, fields, wait, limit))
+
+
+def test_many_alike_are_made_with_one_call() -> None:
+    io = FakeIO(dsec.ConnectionLost(), ok({"sandboxes": [box(), box()]}))
+    assert len(many(io, cpu=1)) == 2
+    assert io.calls() == ["POST /v1/sandboxes/bulk"] * 2
+    assert key(io, 0) == key(io, 1)
+    assert io.body(0)["count"] == 2
+    assert io.body(0)["resources"] == {"cpu": 1}
+    with pytest.raises(TypeError, match="task_id"):
+        many(io, task_id="t")
+
+
+def test_many_that_came_late_are_waited_for() -> None:
+    io = FakeIO(ok({"sandboxes": [box(), box("queued", id="sb-2")]}, 200), ok(box(id="sb-2")))
+    assert [info.state.value for info in many(io)] == ["running", "running"]
+    assert io.calls()[1:] == ["GET /v1/sandboxes/sb-2"]
+
+
+def test_where_one_of_many_does_not_run_none_is_left() -> None:
+    made = {"sandboxes": [box(), box("queued", id="sb-2")]}
+    io = FakeIO(ok(made, 202), Canned(204), Canned(204))
+    with pytest.raises(dsec.NotReady, match="sb-2"):
+        many(io, wait_timeout=0)
+    assert io.calls()[-2:] == ["DELETE /v1/sandboxes/sb-1", "DELETE /v1/sandboxes/sb-2"]
+    io = FakeIO(ok({"sandboxes": [box(), box("failed", id="sb-2")]}, 201), Canned(204), Canned(204))
+    with pytest.raises(dsec.SandboxFailed, match="sb-2"):
+        many(io)
+    assert len(many(FakeIO(ok({"sandboxes": [box("queued")] * 2}, 202)), wait=False)) == 2
+
+
+@pytest.mark.parametrize("what", ["bulk", "fork"])
+def test_many_that_are_interrupted_leave_none(what: str) -> None:
+    io = FakeIO(KeyboardInterrupt(), ok({"sandboxes": [box(), box(id="sb-2")]}), Canned(204), Canned(204))
+    with pytest.raises(KeyboardInterrupt):
+        many(io) if what == "bulk" else run(sandboxes.fork(io.caller(), "sb-0", 2))
+    assert key(io, 0) == key(io, 1)
+    assert io.calls()[2:] == ["DELETE /v1/sandboxes/sb-1", "DELETE /v1/sandboxes/sb-2"]
+
+
 def test_waiting_for_a_sandbox() -> None:
     info = create(FakeIO(ok(box("queued"), 202)), wait=False)
     io = FakeIO(ok(box("placing")), ok(box()))

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import httpcore
 import pytest
 
-from dsec._io.tcp import Tcp, TcpStream
+from dsec._io.tcp import Head, Tcp, TcpStream
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
@@ -47,6 +47,26 @@ async def test_bytes_go_both_ways() -> None:
         await stream.write(b"hello", 5)
         assert await stream.read(100, 5) == b"olleh"
         assert not stream.get_extra_info("is_readable")
+
+
+def test_a_head_waits_for_its_body_and_nothing_else_waits() -> None:
+    head = Head()
+    assert head.take(b"GET / HTTP/1.1\r\n\r\n") == b"GET / HTTP/1.1\r\n\r\n"
+    assert head.take(b"POST / HTTP/1.1\r\n\r\n") == b""
+    assert head.take(b"body") == b"POST / HTTP/1.1\r\n\r\nbody"
+    assert head.take(b"more") == b"more"
+    assert head.take(b"PUT / HTTP/1.1\r\n\r\n") == b""
+    assert head.rest() == b"PUT / HTTP/1.1\r\n\r\n"
+    assert head.rest() == b""
+
+
+async def test_a_head_is_sent_at_the_latest_when_the_answer_is_read() -> None:
+    async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(await reader.readuntil(b"\r\n\r\n"))
+
+    async with connected(echo) as stream:
+        await stream.write(b"POST / HTTP/1.1\r\n\r\n")
+        assert await stream.read(100, 5) == b"POST / HTTP/1.1\r\n\r\n"
 
 
 async def test_a_silent_server_is_a_read_timeout() -> None:

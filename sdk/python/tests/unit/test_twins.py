@@ -10,6 +10,9 @@ import dsec
 PAIRS = [
     (dsec.Client, dsec.AsyncClient),
     (dsec.Sandbox, dsec.AsyncSandbox),
+    (dsec.Files, dsec.AsyncFiles),
+    (dsec.Group, dsec.AsyncGroup),
+    (dsec.Process, dsec.AsyncProcess),
     (dsec.Task, dsec.AsyncTask),
     (dsec.Batch, dsec.AsyncBatch),
     (dsec.Stream, dsec.AsyncStream),

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, TypeAlias
@@ -63,7 +63,7 @@ class Request:
         return f"{self.method} {self.target.partition('?')[0]}"
 
 
-Query: TypeAlias = list[tuple[str, str]]
+Query: TypeAlias = Sequence[tuple[str, str | bytes]]
 
 
 def target(*parts: str, query: Query | None = None) -> str:

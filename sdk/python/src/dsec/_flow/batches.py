@@ -14,7 +14,7 @@ from dsec._core.lines import SseDecoder
 from dsec._core.reply import decode
 from dsec._core.request import ANSWER, NDJSON, SSE, Repeat, Request, encode, target
 from dsec._core.retry import Tries
-from dsec._flow.caller import Caller, lines, may_exist, new_key, resumed
+from dsec._flow.caller import Caller, lines, may_exist, new_key, paged, resumed
 from dsec.amounts import Duration, seconds
 from dsec.batches import (
     BatchEnd,
@@ -113,11 +113,10 @@ async def get(caller: Caller, id: str) -> BatchInfo:
     return read_batch((await caller.call(Request("GET", target("batches", id)))).json)
 
 
-async def find(caller: Caller, tenant: str | None, limit: int) -> list[BatchInfo]:
-    """The newest batches."""
-    query = [("limit", str(limit))] + ([("tenant", tenant)] if tenant is not None else [])
-    reply = (await caller.call(Request("GET", target("batches", query=query)))).json
-    return [read_batch(json) for json in reply.get("batches") or ()]
+def find(caller: Caller, tenant: str | None, page: int) -> AsyncGenerator[BatchInfo, None]:
+    """All of them, newest first."""
+    query = [("tenant", tenant)] if tenant is not None else []
+    return paged(caller, "batches", query, page, read_batch)
 
 
 async def cancel(caller: Caller, id: str, grace: Duration) -> BatchInfo:

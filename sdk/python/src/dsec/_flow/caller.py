@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from dsec._core.lines import LineDecoder
 from dsec._core.reply import decode, error_of
-from dsec._core.request import Request
+from dsec._core.request import Query, Request, target
 from dsec._core.retry import Retries, Tries
 from dsec._io import IO, Opened
 from dsec.errors import ApiError, ConnectionLost, DsecError, NoServer, ProtocolError
@@ -135,6 +135,19 @@ async def resumed(
         except ConnectionLost as failure:
             tries = tries or Tries(caller.retries, asked.repeat)
             await caller.wait_or_raise(tries, failure)
+
+
+async def paged(
+    caller: Caller, name: str, query: Query, page: int, read: Callable[[dict[str, Any]], T]
+) -> AsyncGenerator[T, None]:
+    """All entries of a list, page by page; `name` is that of the call and of the field with the entries."""
+    cursor: str | None = ""
+    while cursor is not None:
+        here = [*query, ("limit", str(page)), *([("cursor", cursor)] if cursor else [])]
+        reply = (await caller.call(Request("GET", target(name, query=here)))).json
+        for json in reply.get(name) or ():
+            yield read(json)
+        cursor = reply.get("next_cursor")
 
 
 def new_key() -> str:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 from collections.abc import AsyncGenerator, Awaitable
 from typing import TypeVar
 
@@ -17,6 +18,8 @@ from dsec.errors import ApiError, Conflict, ConnectionLost, DsecError
 from dsec.execs import Input
 from dsec.results import ExecResult, read_exec_result
 from dsec.streams import ExecEnd, ExecEvent, ExecStart, Stderr, Stdout, behind, read_exec_event
+
+LOG = logging.getLogger("dsec")
 
 T = TypeVar("T")
 
@@ -37,16 +40,22 @@ async def run(caller: Caller, sandbox: str, command: Command) -> ExecResult:
     request = _request(sandbox, command, stdin, [("output", "end")])
     opened = await caller.open(request)
     id: str | None = None
+    result: ExecResult | None = None
     try:
         async with contextlib.aclosing(lines(opened, str(request))) as found:
-            async for line in found:
+            async for line in found:  # to its end, so that the connection can be used again
                 json = decode(line, str(request))
                 if "end" in json:
-                    return read_exec_result(json["end"])
+                    result = read_exec_result(json["end"])
                 if "start" in json:
                     id = str(json["start"]["id"])
-        raise ConnectionLost(f"{request}: the answer ended before the program did")
+                    LOG.debug("%s runs in %s", id, sandbox)
+        if result is None:
+            raise ConnectionLost(f"{request}: the answer ended before the program did")
+        return result
     except ConnectionLost as lost:
+        if result is not None:
+            return result
         if id is None:
             raise
         async with processes.killed_if_interrupted(caller, sandbox, id):
@@ -80,6 +89,7 @@ async def stream(caller: Caller, sandbox: str, command: Command) -> AsyncGenerat
     request = _request(sandbox, command, stdin, None)
     opened = await caller.open(request)
     id: str | None = None
+    end: ExecEnd | None = None
     seen = dict.fromkeys(processes.STREAMS, 0)
     try:
         async with contextlib.aclosing(lines(opened, str(request))) as found:
@@ -89,15 +99,19 @@ async def stream(caller: Caller, sandbox: str, command: Command) -> AsyncGenerat
                     id = event.id
                 if isinstance(event, (Stdout, Stderr)):
                     seen[event.stream] = behind(event)
-                if event is not None:
-                    yield event
                 if isinstance(event, ExecEnd):
-                    return
-        raise ConnectionLost(f"{request}: the stream ended before the program did")
+                    end = event
+                elif event is not None:
+                    yield event
+        if end is None:
+            raise ConnectionLost(f"{request}: the stream ended before the program did")
     except ConnectionLost as e:
-        if id is None:
-            raise
         lost = e
+    if end is not None:
+        yield end
+        return
+    if id is None:
+        raise lost
     async with contextlib.aclosing(processes.rest(caller, sandbox, id, seen)) as after:
         while (late := await _found(lost, anext(after, None))) is not None:
             yield late

@@ -4,15 +4,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from dsec._core import bodies
 from dsec._core.request import ANSWER, Request, encode, target
-from dsec._flow.caller import Caller, may_exist, new_key
+from dsec._flow.caller import Caller, may_exist, new_key, paged
 from dsec.amounts import Duration, seconds
 from dsec.errors import DsecError, ErrorDetail, Gone, NotReady, SandboxFailed
-from dsec.sandboxes import SandboxInfo, SandboxState, read_sandbox
+from dsec.sandboxes import SandboxInfo, SandboxState, read_sandbox, read_sandboxes
 
 LOG = logging.getLogger("dsec")
 
@@ -21,6 +22,9 @@ WAIT = 30.0
 
 DELETE = 15.0
 """Seconds beyond its grace after which the server answers a delete in any case."""
+
+MANY = 60.0
+"""Seconds more that the server may take to make many."""
 
 LOOK = 0.2
 """Seconds between two looks at a sandbox that is waited for."""
@@ -97,6 +101,103 @@ async def discard(caller: Caller, id: str) -> None:
         LOG.warning("sandbox %s is left until its ttl ends: %s", id, e)
 
 
+async def create_many(
+    caller: Caller,
+    image: str,
+    count: int,
+    fields: Mapping[str, Any],
+    wait: bool,
+    wait_timeout: Duration | None,
+) -> list[SandboxInfo]:
+    """Sandboxes alike, all or none of them running; without `wait` they will. Cancelled it leaves none."""
+    if "task_id" in fields:
+        raise TypeError("sandboxes alike have no task_id: that is an identity of one")
+    body = {**bodies.sandbox(image, fields), "count": count}
+    limit = WAIT if wait_timeout is None else seconds(wait_timeout)
+    end = caller.io.now() + limit
+    request = Request(
+        "POST",
+        target("sandboxes", "bulk"),
+        encode({**body, "wait": wait, "wait_timeout": limit}),
+        silence=ANSWER + MANY + (limit if wait else 0),
+    ).with_header("Idempotency-Key", new_key())
+    try:
+        reply = await caller.call(request)
+    except BaseException as e:
+        if may_exist(e):
+            await caller.io.see_through(_undo_many(caller, request, body))
+        raise
+    infos = read_sandboxes(reply.json)
+    if not wait:
+        return infos
+    try:
+        return [await wait_running(caller, info, max(0, end - caller.io.now())) for info in infos]
+    except BaseException:
+        await caller.io.see_through(discard_all(caller, [info.id for info in infos]))
+        raise
+
+
+async def _undo_many(caller: Caller, request: Request, body: dict[str, Any]) -> None:
+    again = replace(request, body=encode({**body, "wait": False}))
+    try:
+        made = read_sandboxes((await caller.briefly().call(again)).json)
+    except DsecError as e:
+        LOG.warning("sandboxes may be left until their ttl ends: %s", e)
+    else:
+        await discard_all(caller, [info.id for info in made])
+
+
+async def fork(caller: Caller, id: str, count: int) -> list[SandboxInfo]:
+    """Children with what is on its disk. Cancelled before they were told, they are deleted."""
+    where = target("sandboxes", id, "fork")
+    request = Request("POST", where, encode({"count": count}), silence=ANSWER + MANY)
+    request = request.with_header("Idempotency-Key", new_key())
+    try:
+        return read_sandboxes((await caller.call(request)).json)
+    except BaseException as e:
+        if may_exist(e):
+            await caller.io.see_through(_undo_fork(caller, request))
+        raise
+
+
+async def _undo_fork(caller: Caller, request: Request) -> None:
+    try:
+        made = read_sandboxes((await caller.briefly().call(request)).json)
+    except DsecError as e:
+        LOG.warning("forked sandboxes may be left until their ttl ends: %s", e)
+    else:
+        await discard_all(caller, [info.id for info in made])
+
+
+async def delete_each(caller: Caller, ids: Sequence[str]) -> None:
+    """Deletes these."""
+    await caller.io.all_of([delete(caller, id, 0) for id in ids])
+
+
+async def leave_all(caller: Caller, ids: Sequence[str]) -> None:
+    """Deletes sandboxes at the end of their block, also when that is cancelled just then."""
+    try:
+        await caller.io.see_through(delete_each(caller, ids))
+    except KeyboardInterrupt:
+        await discard_all(caller, ids)
+        raise
+
+
+async def discard_all(caller: Caller, ids: Sequence[str]) -> None:
+    """Deletes sandboxes whose user is gone."""
+    await caller.io.all_of([discard(caller, id) for id in ids])
+
+
+async def pause(caller: Caller, id: str) -> SandboxInfo:
+    """Nothing runs in it any more; again is fine."""
+    return read_sandbox((await caller.call(Request("POST", target("sandboxes", id, "pause")))).json)
+
+
+async def resume(caller: Caller, id: str) -> SandboxInfo:
+    """It goes on; again is fine."""
+    return read_sandbox((await caller.call(Request("POST", target("sandboxes", id, "resume")))).json)
+
+
 async def get(caller: Caller, id: str) -> SandboxInfo:
     """The sandbox as it is now."""
     return read_sandbox((await caller.call(Request("GET", target("sandboxes", id)))).json)
@@ -110,28 +211,21 @@ async def wait_running(caller: Caller, info: SandboxInfo, limit: Duration) -> Sa
             raise _ended(info)
         left = end - caller.io.now()
         if left <= 0:
-            raise NotReady(f"sandbox {info.id} does not run after {limit} s: {_why(info)}")
+            raise NotReady(f"sandbox {info.id} does not run in time: {_why(info)}")
         await caller.io.sleep(min(LOOK, left))
         info = await get(caller, info.id)
     return info
 
 
-async def find(
+def find(
     caller: Caller,
     labels: Mapping[str, str] | None,
     state: SandboxState | str | None,
     tenant: str | None,
     page: int,
 ) -> AsyncGenerator[SandboxInfo, None]:
-    """All that match, newest first, page by page."""
-    query = _filter(labels, state, tenant)
-    cursor: str | None = ""
-    while cursor is not None:
-        here = [*query, ("limit", str(page)), *([("cursor", cursor)] if cursor else [])]
-        reply = (await caller.call(Request("GET", target("sandboxes", query=here)))).json
-        for json in reply.get("sandboxes") or ():
-            yield read_sandbox(json)
-        cursor = reply.get("next_cursor")
+    """All that match, newest first."""
+    return paged(caller, "sandboxes", _filter(labels, state, tenant), page, read_sandbox)
 
 
 async def delete_all(

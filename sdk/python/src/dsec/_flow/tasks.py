@@ -4,16 +4,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
 from typing import Any
 
 from dsec._core import bodies
 from dsec._core.request import ANSWER, Repeat, Request, encode, target
-from dsec._flow.caller import Caller, may_exist, new_key
+from dsec._flow.caller import Caller, may_exist, new_key, paged
 from dsec.amounts import Duration, seconds
 from dsec.errors import DsecError
 from dsec.results import TaskResult
-from dsec.tasks import TaskInfo, read_task
+from dsec.tasks import TaskEntry, TaskInfo, read_task, read_task_entry
 
 LOG = logging.getLogger("dsec")
 
@@ -87,6 +87,15 @@ async def cancel(caller: Caller, id: str, grace: Duration) -> None:
     """Ordered: TERM, and KILL after the grace."""
     where = target("tasks", id, query=[("grace", f"{seconds(grace):g}")])
     await caller.call(Request("DELETE", where))
+
+
+def find(
+    caller: Caller, batch: str | None, state: str | None, tenant: str | None, page: int
+) -> AsyncGenerator[TaskEntry, None]:
+    """Tasks of their own, newest first, or those of a batch in its order."""
+    given = (("batch", batch), ("state", state), ("tenant", tenant))
+    query = [(name, value) for name, value in given if value is not None]
+    return paged(caller, "tasks", query, page, read_task_entry)
 
 
 async def heartbeat(caller: Caller, id: str) -> None:

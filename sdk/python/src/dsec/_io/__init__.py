@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The two ways to reach a server, and the one face that both have."""
 
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from dsec._core.request import Request
@@ -12,14 +12,25 @@ T = TypeVar("T")
 class Line(Protocol):
     """A connection that speaks another protocol from now on."""
 
-    async def read(self) -> bytes:
-        """Some bytes; none at the end. `ConnectionLost` when it breaks."""
+    async def read(self, limit: float | None = None) -> bytes | None:
+        """Some bytes; none at the end, None when nothing came in time. `ConnectionLost` when it breaks."""
 
     async def write(self, data: bytes) -> None:
         """Sends all of it; `ConnectionLost` when it breaks."""
 
     async def close(self) -> None:
         """Drops it."""
+
+
+class Lock(Protocol):
+    """One at a time."""
+
+    def locked(self) -> bool:
+        """True while somebody holds it."""
+
+    async def __aenter__(self) -> Any: ...
+
+    async def __aexit__(self, kind: Any, error: Any, trace: Any, /) -> None: ...
 
 
 class Opened(Protocol):
@@ -54,6 +65,12 @@ class IO(Protocol):
 
     async def sleep(self, seconds: float) -> None:
         """Waits."""
+
+    def lock(self) -> Lock:
+        """A new one."""
+
+    async def all_of(self, work: Sequence[Coroutine[Any, Any, Any]]) -> None:
+        """Does all of it, at the same moment where possible; then raises the first failure."""
 
     async def aside(self, work: Callable[[], T]) -> T:
         """Does what takes time outside of the network, such as reading a local file."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from typing import Any, TypeVar
 
 import httpcore
@@ -65,10 +65,18 @@ class AsyncLine:
         self._response = response
         self._what = what
         self._stream: httpcore.AsyncNetworkStream = response.extensions["network_stream"]
+        self._reading: asyncio.Task[bytes] | None = None
 
-    async def read(self) -> bytes:
+    async def read(self, limit: float | None = None) -> bytes | None:
+        """A wait that ends early is taken up by the next read: no byte is lost to it."""
+        reading = self._reading or asyncio.ensure_future(self._stream.read(LINE))
+        self._reading = reading
+        await asyncio.wait({reading}, timeout=limit)
+        if not reading.done():
+            return None
+        self._reading = None
         try:
-            return await self._stream.read(LINE)
+            return reading.result()
         except FAILURES as e:
             raise self._wire.failed(e, self._what) from e
 
@@ -79,6 +87,9 @@ class AsyncLine:
             raise self._wire.failed(e, self._what) from e
 
     async def close(self) -> None:
+        if self._reading is not None:
+            self._reading.cancel()
+            await asyncio.gather(self._reading, return_exceptions=True)
         await self._response.aclose()
 
 
@@ -122,6 +133,15 @@ class AsyncIO:
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
+
+    def lock(self) -> asyncio.Lock:
+        return asyncio.Lock()
+
+    async def all_of(self, work: Sequence[Coroutine[Any, Any, Any]]) -> None:
+        results = await asyncio.gather(*work, return_exceptions=True)
+        for result in results:
+            if isinstance(result, BaseException):
+                raise result
 
     async def aside(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(None, work)

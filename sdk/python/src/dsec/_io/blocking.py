@@ -3,15 +3,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import select
+import threading
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import httpcore
 
 from dsec._core.endpoint import Endpoint
-from dsec._core.request import Request, Upload
+from dsec._core.request import STALL, Request, Upload
 from dsec._io.http import FAILURES, Headers, Wire
+from dsec._io.tcp import Plain
 
 T = TypeVar("T")
 
@@ -73,19 +77,31 @@ class BlockingLine:
         self._response = response
         self._what = what
         self._stream: httpcore.NetworkStream = response.extensions["network_stream"]
+        self._is_tls = self._stream.get_extra_info("ssl_object") is not None
+        self._turn = threading.Lock()
 
-    async def read(self) -> bytes:
-        while True:
-            try:
-                return self._stream.read(LINE, LOOK)
-            except httpcore.ReadTimeout:
-                continue
-            except FAILURES as e:
-                raise self._wire.failed(e, self._what) from e
+    async def read(self, limit: float | None = None) -> bytes | None:
+        try:
+            if self._is_tls:
+                return self._read_tls(limit)
+            return self._stream.read(LINE, limit)
+        except httpcore.ReadTimeout:
+            return None
+        except FAILURES as e:
+            raise self._wire.failed(e, self._what) from e
+
+    def _read_tls(self, limit: float | None) -> bytes | None:
+        """Waits outside of TLS, which takes one thread at a time."""
+        tls = self._stream.get_extra_info("ssl_object")
+        if not tls.pending() and not select.select([self._stream.get_extra_info("socket")], [], [], limit)[0]:
+            return None
+        with self._turn:
+            return self._stream.read(LINE, STALL)
 
     async def write(self, data: bytes) -> None:
         try:
-            self._stream.write(data, LOOK)
+            with self._turn if self._is_tls else contextlib.nullcontext():
+                self._stream.write(data, STALL)
         except FAILURES as e:
             raise self._wire.failed(e, self._what) from e
 
@@ -96,8 +112,21 @@ class BlockingLine:
 LINE = 64 << 10
 """Bytes read at once."""
 
-LOOK = 60.0
-"""Seconds of one wait for input, and the longest wait to get rid of output."""
+
+class BlockingLock:
+    """A lock of threads as flows take it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    def locked(self) -> bool:
+        return self._lock.locked()
+
+    async def __aenter__(self) -> None:
+        self._lock.acquire()
+
+    async def __aexit__(self, *_: object) -> None:
+        self._lock.release()
 
 
 class BlockingIO:
@@ -107,6 +136,8 @@ class BlockingIO:
         self, endpoint: Endpoint, max_connections: int, network: httpcore.NetworkBackend | None
     ) -> None:
         self._wire = Wire(endpoint)
+        if network is None and self._wire.is_plain:
+            network = Plain()
         self._http = httpcore.ConnectionPool(**self._wire.pool(max_connections), network_backend=network)
 
     async def open(self, request: Request) -> BlockingReply:
@@ -120,6 +151,23 @@ class BlockingIO:
 
     async def sleep(self, seconds: float) -> None:
         time.sleep(seconds)  # noqa: ASYNC251 (no event loop here)
+
+    def lock(self) -> BlockingLock:
+        return BlockingLock()
+
+    async def all_of(self, work: Sequence[Coroutine[Any, Any, Any]]) -> None:
+        failure: Exception | None = None
+        try:
+            for one in work:
+                try:
+                    await one
+                except Exception as e:
+                    failure = failure or e
+        finally:
+            for one in work:  # what an interruption left undone
+                one.close()
+        if failure is not None:
+            raise failure
 
     async def aside(self, work: Callable[[], T]) -> T:
         return work()

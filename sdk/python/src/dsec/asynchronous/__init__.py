@@ -2,9 +2,20 @@
 """The asyncio face: the same calls as `dsec.blocking`, awaited. Each says there what it does."""
 
 from dsec.asynchronous.client import AsyncClient
+from dsec.asynchronous.files import AsyncFiles
+from dsec.asynchronous.group import AsyncGroup
 from dsec.asynchronous.process import AsyncProcess
 from dsec.asynchronous.sandbox import AsyncSandbox
 from dsec.asynchronous.stream import AsyncStream
 from dsec.asynchronous.work import AsyncBatch, AsyncTask
 
-__all__ = ["AsyncBatch", "AsyncClient", "AsyncProcess", "AsyncSandbox", "AsyncStream", "AsyncTask"]
+__all__ = [
+    "AsyncBatch",
+    "AsyncClient",
+    "AsyncFiles",
+    "AsyncGroup",
+    "AsyncProcess",
+    "AsyncSandbox",
+    "AsyncStream",
+    "AsyncTask",
+]

@@ -16,13 +16,14 @@ from dsec._flow.batches import OnProgress
 from dsec._flow.caller import Caller
 from dsec._io.asynchronous import AsyncIO
 from dsec.amounts import Duration
+from dsec.asynchronous.group import AsyncGroup, Creations
 from dsec.asynchronous.sandbox import AsyncSandbox, Creation
 from dsec.asynchronous.stream import AsyncStream
 from dsec.asynchronous.work import AsyncBatch, AsyncTask
-from dsec.batches import BatchFields, BatchInfo, BatchResults, BatchTask
+from dsec.batches import BatchFields, BatchResults, BatchTask
 from dsec.results import TaskResult
 from dsec.sandboxes import SandboxFields, SandboxState
-from dsec.tasks import TaskFields
+from dsec.tasks import TaskEntry, TaskFields
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -65,6 +66,23 @@ class AsyncClient:
         """As `Client.sandbox`: `await` it, or `async with` it, which deletes it at the end."""
         making = sandboxes.create(self._caller, image, fields, wait, wait_timeout)
         return Creation(self._caller, making)
+
+    def create_many(
+        self,
+        image: str,
+        count: int,
+        *,
+        wait: bool = True,
+        wait_timeout: Duration | None = None,
+        **fields: Unpack[SandboxFields],
+    ) -> Creations:
+        """As `Client.create_many`: `await` it, or `async with` it, which deletes them at the end."""
+
+        async def made() -> AsyncGroup:
+            infos = await sandboxes.create_many(self._caller, image, count, fields, wait, wait_timeout)
+            return AsyncGroup(self._caller, (AsyncSandbox(self._caller, info) for info in infos))
+
+        return Creations(made())
 
     async def get_sandbox(self, id: str) -> AsyncSandbox:
         """As `Client.get_sandbox`."""
@@ -110,6 +128,12 @@ class AsyncClient:
         """As `Client.get_task`."""
         return AsyncTask(self._caller, await tasks.get(self._caller, id))
 
+    def tasks(
+        self, *, state: str | None = None, tenant: str | None = None, page_size: int = 100
+    ) -> AsyncStream[TaskEntry]:
+        """As `Client.tasks`."""
+        return AsyncStream(tasks.find(self._caller, None, state, tenant, page_size))
+
     async def start_batch(
         self,
         tasks: Iterable[BatchTask],
@@ -136,6 +160,11 @@ class AsyncClient:
         """As `Client.get_batch`."""
         return AsyncBatch(self._caller, await batches.get(self._caller, id))
 
-    async def batches(self, *, tenant: str | None = None, limit: int = 100) -> list[BatchInfo]:
+    def batches(self, *, tenant: str | None = None, page_size: int = 100) -> AsyncStream[AsyncBatch]:
         """As `Client.batches`."""
-        return await batches.find(self._caller, tenant, limit)
+
+        async def found() -> AsyncGenerator[AsyncBatch, None]:
+            async for info in batches.find(self._caller, tenant, page_size):
+                yield AsyncBatch(self._caller, info)
+
+        return AsyncStream(found())

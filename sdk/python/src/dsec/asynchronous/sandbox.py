@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Coroutine, Generator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -11,10 +12,14 @@ from dsec._core import bodies
 from dsec._core.views import SandboxView
 from dsec._flow import execs, history, processes, sandboxes
 from dsec._flow.caller import Caller
+from dsec._flow.files import OnTransfer
 from dsec.amounts import Duration
+from dsec.asynchronous.files import AsyncFiles
+from dsec.asynchronous.group import AsyncGroup, Creations
 from dsec.asynchronous.process import AsyncProcess
 from dsec.asynchronous.stream import AsyncStream
 from dsec.execs import ExecFields, StartFields
+from dsec.files import RemotePath, Transfer
 from dsec.results import ExecResult
 from dsec.sandboxes import SandboxInfo, StateChange
 from dsec.streams import ExecEvent
@@ -41,6 +46,11 @@ class AsyncSandbox(SandboxView):
             await sandboxes.leave(self._caller, self.id)
         else:
             await self._caller.io.see_through(sandboxes.discard(self._caller, self.id))
+
+    @property
+    def files(self) -> AsyncFiles:
+        """As `Sandbox.files`."""
+        return AsyncFiles(self._caller, self.id)
 
     async def exec(self, *argv: str, **fields: Unpack[ExecFields]) -> ExecResult:
         """As `Sandbox.exec`. Cancelled, it kills the program."""
@@ -90,9 +100,48 @@ class AsyncSandbox(SandboxView):
         self.info = await sandboxes.renew(self._caller, self.id, ttl)
         return self
 
+    async def pause(self) -> Self:
+        """As `Sandbox.pause`."""
+        self.info = await sandboxes.pause(self._caller, self.id)
+        return self
+
+    async def resume(self) -> Self:
+        """As `Sandbox.resume`."""
+        self.info = await sandboxes.resume(self._caller, self.id)
+        return self
+
+    def fork(self, count: int = 1) -> Creations:
+        """As `Sandbox.fork`: `await` it, or `async with` it, which deletes the children at the end."""
+
+        async def forked() -> AsyncGroup:
+            infos = await sandboxes.fork(self._caller, self.id, count)
+            return AsyncGroup(self._caller, (AsyncSandbox(self._caller, info) for info in infos))
+
+        return Creations(forked())
+
     async def delete(self, grace: Duration = 0) -> bool:
         """As `Sandbox.delete`."""
         return await sandboxes.delete(self._caller, self.id, grace)
+
+    async def upload(
+        self,
+        source: str | os.PathLike[str],
+        target: RemotePath,
+        *,
+        on_progress: OnTransfer | None = None,
+    ) -> Transfer:
+        """As `Sandbox.upload`."""
+        return await self.files.upload(source, target, on_progress=on_progress)
+
+    async def download(
+        self,
+        source: RemotePath,
+        target: str | os.PathLike[str],
+        *,
+        on_progress: OnTransfer | None = None,
+    ) -> Transfer:
+        """As `Sandbox.download`."""
+        return await self.files.download(source, target, on_progress=on_progress)
 
     def trajectory(self, start: int = 1, *, follow: bool = False) -> AsyncStream[TrajectoryEvent]:
         """As `Sandbox.trajectory`."""

@@ -13,7 +13,7 @@ from dsec.amounts import Duration
 from dsec.asynchronous.stream import AsyncStream
 from dsec.batches import BatchEvent, BatchInfo, BatchResults
 from dsec.results import TaskResult
-from dsec.tasks import TaskInfo
+from dsec.tasks import TaskEntry, TaskInfo
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -64,6 +64,10 @@ class AsyncBatch(BatchView):
     def results(self, after: int = 0, *, follow: bool = False) -> AsyncStream[TaskResult]:
         """As `Batch.results`."""
         return AsyncStream(batches.results(self._caller, self.id, after, follow))
+
+    def tasks(self, *, state: str | None = None, page_size: int = 100) -> AsyncStream[TaskEntry]:
+        """As `Batch.tasks`."""
+        return AsyncStream(tasks.find(self._caller, self.id, state, None, page_size))
 
     async def wait(self, on_progress: OnProgress | None = None) -> BatchResults:
         """As `Batch.wait`; `on_progress` may be a coroutine function."""

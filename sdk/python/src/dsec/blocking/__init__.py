@@ -2,9 +2,11 @@
 """The blocking face: every call waits in the caller's thread. Threads may share a client."""
 
 from dsec.blocking.client import Client
+from dsec.blocking.files import Files
+from dsec.blocking.group import Group
 from dsec.blocking.process import Process
 from dsec.blocking.sandbox import Sandbox
 from dsec.blocking.stream import Stream
 from dsec.blocking.work import Batch, Task
 
-__all__ = ["Batch", "Client", "Process", "Sandbox", "Stream", "Task"]
+__all__ = ["Batch", "Client", "Files", "Group", "Process", "Sandbox", "Stream", "Task"]

@@ -16,12 +16,13 @@ from dsec._flow.caller import Caller
 from dsec._io.blocking import BlockingIO, run
 from dsec.amounts import Duration
 from dsec.batches import BatchFields, BatchInfo, BatchResults, BatchTask
+from dsec.blocking.group import Group
 from dsec.blocking.sandbox import Sandbox
 from dsec.blocking.stream import Stream
 from dsec.blocking.work import Batch, Task
 from dsec.results import TaskResult
 from dsec.sandboxes import SandboxFields, SandboxState
-from dsec.tasks import TaskFields
+from dsec.tasks import TaskEntry, TaskFields
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -85,6 +86,23 @@ class Client:
         info = run(sandboxes.create(self._caller, image, fields, wait, wait_timeout))
         return Sandbox(self._caller, info)
 
+    def create_many(
+        self,
+        image: str,
+        count: int,
+        *,
+        wait: bool = True,
+        wait_timeout: Duration | None = None,
+        **fields: Unpack[SandboxFields],
+    ) -> Group:
+        """Makes up to 1,000 sandboxes alike with one call, which counts as one create at the rate limit.
+
+        All of them run on return, unless `wait` is False. Interrupted, or when one of them does not run
+        within `wait_timeout` (30 s), it leaves none behind. Raises as `sandbox`.
+        """
+        infos = run(sandboxes.create_many(self._caller, image, count, fields, wait, wait_timeout))
+        return Group(self._caller, (Sandbox(self._caller, info) for info in infos))
+
     def get_sandbox(self, id: str) -> Sandbox:
         """One that exists, or that ended within 7 days; else `NotFound`."""
         return Sandbox(self._caller, run(sandboxes.get(self._caller, id)))
@@ -130,6 +148,12 @@ class Client:
         """One that exists; else `NotFound`."""
         return Task(self._caller, run(tasks.get(self._caller, id)))
 
+    def tasks(
+        self, *, state: str | None = None, tenant: str | None = None, page_size: int = 100
+    ) -> Stream[TaskEntry]:
+        """Tasks outside of batches, newest first; `state` is `open` or `ended`. `Batch.tasks` has others."""
+        return Stream(tasks.find(self._caller, None, state, tenant, page_size))
+
     def start_batch(
         self,
         tasks: Iterable[BatchTask],
@@ -163,6 +187,11 @@ class Client:
         """One that exists; else `NotFound`."""
         return Batch(self._caller, run(batches.get(self._caller, id)))
 
-    def batches(self, *, tenant: str | None = None, limit: int = 100) -> list[BatchInfo]:
-        """The newest batches, at most 1,000."""
-        return run(batches.find(self._caller, tenant, limit))
+    def batches(self, *, tenant: str | None = None, page_size: int = 100) -> Stream[Batch]:
+        """All batches, newest first, asked for page by page (at most 1,000 each)."""
+
+        async def found() -> AsyncGenerator[Batch, None]:
+            async for info in batches.find(self._caller, tenant, page_size):
+                yield Batch(self._caller, info)
+
+        return Stream(found())

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -12,9 +14,12 @@ from dsec._flow import execs, history, processes, sandboxes
 from dsec._flow.caller import Caller
 from dsec._io.blocking import run
 from dsec.amounts import Duration
+from dsec.blocking.files import Files
+from dsec.blocking.group import Group
 from dsec.blocking.process import Process
 from dsec.blocking.stream import Stream
 from dsec.execs import ExecFields, StartFields
+from dsec.files import RemotePath, Transfer
 from dsec.results import ExecResult
 from dsec.sandboxes import SandboxInfo, StateChange
 from dsec.streams import ExecEvent
@@ -41,6 +46,11 @@ class Sandbox(SandboxView):
             run(sandboxes.leave(self._caller, self.id))
         else:
             run(sandboxes.discard(self._caller, self.id))
+
+    @property
+    def files(self) -> Files:
+        """Its files."""
+        return Files(self._caller, self.id)
 
     def exec(self, *argv: str, **fields: Unpack[ExecFields]) -> ExecResult:
         """Runs a program, without a shell, and waits for its end.
@@ -117,12 +127,50 @@ class Sandbox(SandboxView):
         self.info = run(sandboxes.renew(self._caller, self.id, ttl))
         return self
 
+    def pause(self) -> Self:
+        """Freezes it: nothing in it runs until it is resumed, by `resume` or by the next `exec`."""
+        self.info = run(sandboxes.pause(self._caller, self.id))
+        return self
+
+    def resume(self) -> Self:
+        """It goes on where it was; again is fine."""
+        self.info = run(sandboxes.resume(self._caller, self.id))
+        return self
+
+    def fork(self, count: int = 1) -> Group:
+        """Makes children that start with what is on its disk, up to 100; each is a sandbox of its own.
+
+        What runs in it does not run in them. Interrupted, it leaves no child behind.
+        """
+        infos = run(sandboxes.fork(self._caller, self.id, count))
+        return Group(self._caller, (Sandbox(self._caller, info) for info in infos))
+
     def delete(self, grace: Duration = 0) -> bool:
         """Deletes it; that it is gone already is fine. With a grace, TERM comes first.
 
         Returns True once it is gone, False when the server still works on it.
         """
         return run(sandboxes.delete(self._caller, self.id, grace))
+
+    def upload(
+        self,
+        source: str | os.PathLike[str],
+        target: RemotePath,
+        *,
+        on_progress: Callable[[Transfer], None] | None = None,
+    ) -> Transfer:
+        """As `files.upload`."""
+        return self.files.upload(source, target, on_progress=on_progress)
+
+    def download(
+        self,
+        source: RemotePath,
+        target: str | os.PathLike[str],
+        *,
+        on_progress: Callable[[Transfer], None] | None = None,
+    ) -> Transfer:
+        """As `files.download`."""
+        return self.files.download(source, target, on_progress=on_progress)
 
     def trajectory(self, start: int = 1, *, follow: bool = False) -> Stream[TrajectoryEvent]:
         """Recorded events from number `start` on; with `follow` until the sandbox has ended."""

@@ -14,7 +14,7 @@ from dsec.amounts import Duration
 from dsec.batches import BatchEvent, BatchInfo, BatchResults
 from dsec.blocking.stream import Stream
 from dsec.results import TaskResult
-from dsec.tasks import TaskInfo
+from dsec.tasks import TaskEntry, TaskInfo
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -68,6 +68,10 @@ class Batch(BatchView):
     def results(self, after: int = 0, *, follow: bool = False) -> Stream[TaskResult]:
         """Results in the order of endings, after the `after`-th; with `follow` until it is over."""
         return Stream(batches.results(self._caller, self.id, after, follow))
+
+    def tasks(self, *, state: str | None = None, page_size: int = 100) -> Stream[TaskEntry]:
+        """How each task stands, in the order of the batch; `state` is `pending`, `started` or `ended`."""
+        return Stream(tasks.find(self._caller, self.id, state, None, page_size))
 
     def wait(self, on_progress: Callable[[BatchInfo], None] | None = None) -> BatchResults:
         """All results once it is over. Interrupted, the batch goes on: see `cancel`."""

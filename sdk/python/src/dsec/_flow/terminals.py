@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Terminals: a WebSocket that carries bytes both ways, and JSON texts about size, signals and the end."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from dsec._core.reply import decode
+from dsec._core.request import Query, Request, target
+from dsec._core.websocket import WebSocket
+from dsec._flow.caller import Caller
+from dsec._io import Line, Opened
+from dsec.endings import Ending, read_ending
+from dsec.errors import ConnectionLost, ProtocolError
+
+
+class TerminalLine:
+    """One connection to a terminal. One may read while another writes."""
+
+    def __init__(self, caller: Caller, opened: Opened, line: Line, socket: WebSocket, what: str) -> None:
+        self._opened = opened
+        self._line = line
+        self._socket = socket
+        self._what = what
+        self._sending = caller.io.lock()
+        self._output: list[bytes] = []
+        self._owed = b""
+        self._over = False
+        self.id: str | None = None
+        self.ending: Ending | None = None
+
+    async def read(self, limit: float | None) -> bytes | None:
+        """What it shows next: none at the end, None when nothing came within so many seconds."""
+        while not self._output:
+            if self._over:
+                return b""
+            data = await self._line.read(limit)
+            if data is None:
+                return None
+            await self._take(data)
+        output = b"".join(self._output)
+        self._output.clear()
+        return output
+
+    async def _take(self, data: bytes) -> None:
+        news = self._socket.feed(data)
+        for message in news.messages:
+            if isinstance(message, bytes):
+                self._output.append(message)
+            else:
+                self._hear(decode(message.encode(), self._what))
+        self._owed += news.answer
+        if (
+            self._owed and not self._sending.locked()
+        ):  # else whoever sends now has to be read for, not waited for
+            await self._send(b"")
+        if news.closed or not data:
+            self._over = True
+            if self.ending is None:
+                raise ConnectionLost(f"{self._what}: the connection ended before the terminal did")
+
+    def _hear(self, told: dict[str, Any]) -> None:
+        if "start" in told:
+            self.id = str(told["start"]["id"])
+        if "end" in told:
+            self.ending = read_ending(told["end"]["ending"] if "ending" in told["end"] else told["end"])
+
+    async def write(self, data: bytes) -> None:
+        """Types it."""
+        for at in range(0, len(data), PIECE):
+            await self._send(self._socket.data(data[at : at + PIECE]))
+
+    async def say(self, told: dict[str, Any]) -> None:
+        """Another size, or a signal."""
+        await self._send(self._socket.text(json.dumps(told)))
+
+    async def _send(self, data: bytes) -> None:
+        async with self._sending:
+            data, self._owed = self._owed + data, b""
+            await self._line.write(data)
+
+    async def close(self) -> None:
+        """Leaves it; the program goes on."""
+        try:
+            if not self._over:
+                await self._send(self._socket.close())
+        except ConnectionLost:
+            pass
+        finally:
+            self._over = True
+            await self._line.close()
+            await self._opened.close()
+
+
+PIECE = 64 << 10
+"""Bytes of one message."""
+
+
+async def connect(caller: Caller, sandbox: str, query: Query) -> TerminalLine:
+    """Opens a terminal, or finds one again by its id."""
+    socket = WebSocket()
+    where = target("sandboxes", sandbox, "terminal", query=query)
+    request = Request("GET", where, headers=socket.headers())
+    opened = await caller.open(request)
+    try:
+        if opened.status != 101:
+            raise ProtocolError(f"{request}: the server answered {opened.status} and did not upgrade")
+        socket.check(opened.headers)
+        return TerminalLine(caller, opened, opened.line(), socket, str(request))
+    except BaseException:
+        await opened.close()
+        raise
