@@ -11,6 +11,7 @@ public final class DsecException extends RuntimeException {
   private final @Nullable String field;
   private final @Nullable String hint;
   private final @Nullable Duration retryAfter;
+  private final @Nullable Reason reason;
 
   private DsecException(
       ErrorCode code,
@@ -18,24 +19,26 @@ public final class DsecException extends RuntimeException {
       @Nullable String field,
       @Nullable String hint,
       @Nullable Duration retryAfter,
+      @Nullable Reason reason,
       @Nullable Throwable cause) {
     super(message, cause);
     this.code = code;
     this.field = field;
     this.hint = hint;
     this.retryAfter = retryAfter;
+    this.reason = reason;
   }
 
   public static DsecException of(ErrorCode code, String message) {
-    return new DsecException(code, message, null, null, null, null);
+    return new DsecException(code, message, null, null, null, null, null);
   }
 
   public static DsecException invalid(String field, String message) {
-    return new DsecException(ErrorCode.INVALID_REQUEST, message, field, null, null, null);
+    return new DsecException(ErrorCode.INVALID_REQUEST, message, field, null, null, null, null);
   }
 
   public static DsecException notSupported(String field, String message) {
-    return new DsecException(ErrorCode.NOT_SUPPORTED, message, field, null, null, null);
+    return new DsecException(ErrorCode.NOT_SUPPORTED, message, field, null, null, null, null);
   }
 
   public static DsecException notFound(String what, String id) {
@@ -43,19 +46,24 @@ public final class DsecException extends RuntimeException {
   }
 
   public DsecException withHint(String newHint) {
-    return new DsecException(code, message(), field, newHint, retryAfter, getCause());
+    return new DsecException(code, message(), field, newHint, retryAfter, reason, getCause());
   }
 
   public DsecException withField(String newField) {
-    return new DsecException(code, message(), newField, hint, retryAfter, getCause());
+    return new DsecException(code, message(), newField, hint, retryAfter, reason, getCause());
   }
 
   public DsecException withRetryAfter(Duration after) {
-    return new DsecException(code, message(), field, hint, after, getCause());
+    return new DsecException(code, message(), field, hint, after, reason, getCause());
+  }
+
+  /** Why a sandbox is not there for what was asked of it. */
+  public DsecException withReason(Reason why) {
+    return new DsecException(code, message(), field, hint, retryAfter, why, getCause());
   }
 
   public DsecException withCause(Throwable cause) {
-    return new DsecException(code, message(), field, hint, retryAfter, cause);
+    return new DsecException(code, message(), field, hint, retryAfter, reason, cause);
   }
 
   public ErrorCode code() {
@@ -77,5 +85,14 @@ public final class DsecException extends RuntimeException {
 
   public Optional<Duration> retryAfter() {
     return Optional.ofNullable(retryAfter);
+  }
+
+  public Optional<Reason> reason() {
+    return Optional.ofNullable(reason);
+  }
+
+  /** The platform is to blame, neither the request nor what ran. */
+  public boolean isFault() {
+    return reason == null ? code.isFault() : reason.platform();
   }
 }

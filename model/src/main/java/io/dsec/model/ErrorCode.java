@@ -38,6 +38,14 @@ public enum ErrorCode {
     return status;
   }
 
+  /** The platform is to blame, unless a reason says otherwise. */
+  public boolean isFault() {
+    return switch (this) {
+      case SANDBOX_FAILED, INTERNAL, NO_CAPACITY, TIMEOUT -> true;
+      default -> false;
+    };
+  }
+
   /** Wire name, {@code snake_case}. */
   public String code() {
     return name().toLowerCase(Locale.ROOT);

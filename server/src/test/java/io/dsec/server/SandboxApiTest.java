@@ -95,8 +95,10 @@ final class SandboxApiTest {
     assertThat(rig.get("/v1/sandboxes/" + id).at("/reason")).isEqualTo("requested");
     assertThat(rig.node.acknowledged).hasSize(1);
     assertThat(rig.delete("/v1/sandboxes/sb-aaaaaaaaaaaaaaaa").status()).isEqualTo(404);
-    assertThat(rig.post("/v1/sandboxes/" + id + "/exec", "{\"argv\":[\"true\"]}").at("/error/code"))
-        .isEqualTo("gone");
+    Rig.Reply late = rig.post("/v1/sandboxes/" + id + "/exec", "{\"argv\":[\"true\"]}");
+    assertThat(late.at("/error/code")).isEqualTo("gone");
+    assertThat(late.at("/error/reason")).isEqualTo("requested");
+    assertThat(late.json().at("/error/is_fault").asBoolean(true)).isFalse();
   }
 
   @Test

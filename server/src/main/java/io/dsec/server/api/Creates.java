@@ -126,6 +126,7 @@ final class Creates {
                 record.id(),
                 Json.lower(record.state()),
                 Json.lower(record.change().reason()),
-                record.change().message()));
+                record.change().message()))
+        .withReason(record.change().reason());
   }
 }

@@ -2,6 +2,7 @@
 package io.dsec.server.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.dsec.link.Json;
 import io.dsec.model.DsecException;
 import io.dsec.model.ErrorCode;
 import java.util.Optional;
@@ -15,6 +16,8 @@ record ErrorReply(Body error) {
       String message,
       @Nullable String hint,
       @Nullable String field,
+      @Nullable String reason,
+      boolean isFault,
       String requestId) {}
 
   static ErrorReply of(DsecException e, String requestId) {
@@ -24,6 +27,8 @@ record ErrorReply(Body error) {
             e.message(),
             e.hint().orElse(null),
             e.field().orElse(null),
+            e.reason().map(Json::lower).orElse(null),
+            e.isFault(),
             requestId));
   }
 

@@ -146,7 +146,8 @@ public final class Execs {
                 lower(record.state()),
                 lower(record.change().reason()),
                 record.change().message())
-            .strip());
+            .strip())
+        .withReason(record.change().reason());
   }
 
   private static String lower(Enum<?> value) {
