@@ -17,8 +17,11 @@ from dsec.asynchronous import (
     AsyncGroup,
     AsyncProcess,
     AsyncSandbox,
+    AsyncSession,
     AsyncStream,
     AsyncTask,
+    AsyncTerminal,
+    Opening,
 )
 from dsec.batches import (
     BatchEnd,
@@ -32,7 +35,7 @@ from dsec.batches import (
     TaskEnded,
     TaskRetries,
 )
-from dsec.blocking import Batch, Client, Files, Group, Process, Sandbox, Stream, Task
+from dsec.blocking import Batch, Client, Files, Group, Process, Sandbox, Session, Stream, Task, Terminal
 from dsec.endings import Ending, EndingKind
 from dsec.errors import (
     ApiError,
@@ -86,6 +89,7 @@ from dsec.sandboxes import (
     SandboxState,
     StateChange,
 )
+from dsec.sessions import SessionInfo, SessionState
 from dsec.streams import ExecEnd, ExecEvent, ExecStart, Gap, Heartbeat, Output, Stderr, Stdout
 from dsec.tasks import File, TaskEntry, TaskInfo
 from dsec.trajectories import TrajectoryEvent
@@ -101,8 +105,10 @@ __all__ = [
     "AsyncGroup",
     "AsyncProcess",
     "AsyncSandbox",
+    "AsyncSession",
     "AsyncStream",
     "AsyncTask",
+    "AsyncTerminal",
     "BadCwd",
     "BadUser",
     "Batch",
@@ -153,6 +159,7 @@ __all__ = [
     "NotFound",
     "NotReady",
     "NotSupported",
+    "Opening",
     "Outcome",
     "Output",
     "Pacing",
@@ -174,6 +181,9 @@ __all__ = [
     "SandboxFault",
     "SandboxInfo",
     "SandboxState",
+    "Session",
+    "SessionInfo",
+    "SessionState",
     "Size",
     "StateChange",
     "Stderr",
@@ -185,6 +195,7 @@ __all__ = [
     "TaskInfo",
     "TaskResult",
     "TaskRetries",
+    "Terminal",
     "TierUnavailable",
     "Timeout",
     "Timings",

@@ -7,7 +7,8 @@
 * `ProgramFailed`, `SandboxFault`: raised by `check()` of a result alone.
 * `NotReady`, `ConfigurationError`: see there.
 
-All can be pickled, so they cross process boundaries.
+`is_fault` of each tells those that say nothing of what ran: training masks them. All can be pickled, so they
+cross process boundaries.
 """
 
 from __future__ import annotations
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
 class DsecError(Exception):
     """Base of all errors of this package."""
 
+    @property
+    def is_fault(self) -> bool:
+        """True when the platform is to blame: mask what met it in training, do not score it."""
+        return False
+
 
 class ConfigurationError(DsecError, ValueError):
     """The URL, the key or the credentials file cannot be used."""
@@ -32,6 +38,7 @@ class ErrorDetail:
     """What the server says of an error.
 
     `status` is the HTTP status, `field` the field of the request that is wrong, `retry_after` seconds.
+    `reason` is a word such as `node_lost` for a sandbox that is not there for the call.
     """
 
     code: str
@@ -41,6 +48,8 @@ class ErrorDetail:
     request_id: str | None = None
     status: int = 0
     retry_after: float | None = None
+    reason: str | None = None
+    is_fault: bool = False
 
 
 class ApiError(DsecError):
@@ -66,6 +75,16 @@ class ApiError(DsecError):
     def field(self) -> str | None:
         """The field of the request that is wrong, such as `resources.memory`."""
         return self.detail.field
+
+    @property
+    def reason(self) -> str | None:
+        """Why the sandbox is not there for the call, such as `ttl_expired` or `node_lost`."""
+        return self.detail.reason
+
+    @property
+    def is_fault(self) -> bool:
+        """True when the platform is to blame, neither the request nor what ran."""
+        return self.detail.is_fault
 
     @property
     def request_id(self) -> str | None:
@@ -244,6 +263,11 @@ BY_CODE: dict[str, type[ApiError]] = {kind.code: kind for kind in ApiError.__sub
 class TransportError(DsecError):
     """The server could not be asked, or its answer did not come."""
 
+    @property
+    def is_fault(self) -> bool:
+        """True."""
+        return True
+
 
 class NoServer(TransportError):
     """Nothing was sent: no server answers at that address, or not within the connect timeout."""
@@ -256,9 +280,19 @@ class ConnectionLost(TransportError):
 class ProtocolError(DsecError):
     """The answer is none that this client understands; use a client of the server's version."""
 
+    @property
+    def is_fault(self) -> bool:
+        """True."""
+        return True
+
 
 class NotReady(DsecError):
     """The sandbox did not run within `wait_timeout`, and was deleted if the call had made it."""
+
+    @property
+    def is_fault(self) -> bool:
+        """True."""
+        return True
 
 
 class _ResultError(DsecError):
@@ -278,3 +312,8 @@ class ProgramFailed(_ResultError):
 
 class SandboxFault(_ResultError):
     """The platform failed, not the program: mask it, do not score it. `result` has the ending."""
+
+    @property
+    def is_fault(self) -> bool:
+        """True."""
+        return True

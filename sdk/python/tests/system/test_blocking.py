@@ -40,8 +40,9 @@ def test_a_block_has_a_sandbox_for_its_length(client: dsec.Client, label: dict[s
         assert timedelta(minutes=9) < box.info.expires_at - datetime.now(timezone.utc) < timedelta(minutes=10)
         assert box.exec("true").ok
     assert box.refresh().state is dsec.SandboxState.GONE
-    with pytest.raises(dsec.Gone):
+    with pytest.raises(dsec.Gone) as gone:
         box.exec("true")
+    assert (gone.value.reason, gone.value.is_fault) == ("requested", False)
     assert box.delete(), "deleting again is fine"
 
 

@@ -135,12 +135,13 @@ def test_a_late_reader_is_told_what_is_missing(box: dsec.Sandbox) -> None:
         (gap,) = (piece for piece in pieces if isinstance(piece, dsec.Gap))
         at = pieces.index(gap)
         head, tail = data(iter(pieces[:at])), data(iter(pieces[at:]))
-        assert (len(head), len(tail), gap.start) == (512, 512, 512)
+        assert (len(head), gap.start) == (512, 512)
+        assert len(tail) >= 512
         assert tail.endswith(b"\n100000\n")
         result = p.result()
         assert result.truncated
         assert result.stdout_parts == (head, tail)
-        assert result.stdout_size == gap.end + 512
+        assert result.stdout_size == gap.end + len(tail)
 
 
 def test_input_of_any_length_and_kind(box: dsec.Sandbox) -> None:

@@ -82,6 +82,19 @@ def outcome(kind: dsec.EndingKind, fault: bool) -> dsec.ExecResult:
     return dsec.ExecResult(ending, b"", b"one\ntwo\n", 0, 8, 0, 8, False, False, 0.1, (1, 2), id="e-1")
 
 
+def test_errors_tell_whose_fault_they_are() -> None:
+    gone = {"code": "gone", "message": "", "reason": "node_lost", "is_fault": True}
+    lost = error(410, {"error": gone})
+    assert (lost.is_fault, lost.reason) == (True, "node_lost")
+    assert not error(410, {"error": {**gone, "is_fault": False}}).is_fault
+    assert error(502, "nonsense").is_fault
+    assert not error(400, "nonsense").is_fault
+    assert dsec.NoServer().is_fault
+    assert dsec.NotReady().is_fault
+    assert dsec.SandboxFault(outcome(dsec.EndingKind.LOST, True)).is_fault
+    assert not dsec.ProgramFailed(outcome(dsec.EndingKind.OOM, False)).is_fault
+
+
 def test_check_tells_programs_from_the_platform() -> None:
     with pytest.raises(dsec.ProgramFailed, match=r"^exited with 3: two$") as failed:
         outcome(dsec.EndingKind.EXITED, False).check()

@@ -13,6 +13,8 @@ PAIRS = [
     (dsec.Files, dsec.AsyncFiles),
     (dsec.Group, dsec.AsyncGroup),
     (dsec.Process, dsec.AsyncProcess),
+    (dsec.Session, dsec.AsyncSession),
+    (dsec.Terminal, dsec.AsyncTerminal),
     (dsec.Task, dsec.AsyncTask),
     (dsec.Batch, dsec.AsyncBatch),
     (dsec.Stream, dsec.AsyncStream),

@@ -14,11 +14,14 @@ from dsec.amounts import seconds
 from dsec.batches import BatchFields, BatchTask
 from dsec.execs import ExecFields, Input
 from dsec.sandboxes import SandboxFields
+from dsec.sessions import RunFields, SessionFields
 from dsec.tasks import File, TaskFields
 
 _RESOURCES = ("cpu", "memory", "disk", "pids", "shm")
 _SANDBOX = frozenset(SandboxFields.__annotations__) - set(_RESOURCES)
 _EXEC = frozenset(ExecFields.__annotations__)
+_SESSION = frozenset(SessionFields.__annotations__)
+_RUN = frozenset(RunFields.__annotations__)
 _TASK = frozenset(TaskFields.__annotations__) - set(_RESOURCES)
 _BATCH_TASK = frozenset(BatchTask.__annotations__) - set(_RESOURCES)
 _BATCH = frozenset(BatchFields.__annotations__) - set(_RESOURCES)
@@ -66,6 +69,16 @@ def command(argv: tuple[str, ...], shell: str | None, login: bool, fields: Mappi
         body["login"] = True
     more = {name: value for name, value in fields.items() if name != "stdin"}
     return Command({**body, **_fields("an exec", _EXEC, more)}, fields.get("stdin"))
+
+
+def session(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Body of a session."""
+    return _fields("a session", _SESSION, fields)
+
+
+def session_run(command: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Body of a command of a session."""
+    return {"command": command, **_fields("a command", _RUN, fields)}
 
 
 def process(

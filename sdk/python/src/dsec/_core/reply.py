@@ -41,6 +41,8 @@ def error_of(status: int, headers: Mapping[str, str], body: bytes, what: str) ->
         request_id=error.get("request_id") or headers.get("x-request-id"),
         status=status,
         retry_after=retry_after(headers.get("retry-after")),
+        reason=error.get("reason"),
+        is_fault=bool(error.get("is_fault", status >= 500)),
     )
     return BY_CODE.get(detail.code, ApiError)(detail)
 

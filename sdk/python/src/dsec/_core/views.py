@@ -9,6 +9,7 @@ from dsec.batches import BatchInfo
 from dsec.endings import Ending
 from dsec.processes import ProcessInfo
 from dsec.sandboxes import SandboxInfo, SandboxState
+from dsec.sessions import SessionInfo, SessionState
 from dsec.tasks import TaskInfo
 
 
@@ -57,6 +58,27 @@ class ProcessView:
     def __repr__(self) -> str:
         how = "running" if self.info.ending is None else self.info.ending.describe()
         return f"<{type(self).__name__} {self.id} of {self.sandbox}: {how}>"
+
+
+class SessionView:
+    """A shell session, as far as the last call told."""
+
+    def __init__(self, sandbox: str, info: SessionInfo) -> None:
+        self.sandbox = sandbox
+        self.info = info
+
+    @property
+    def id(self) -> str:
+        """`s-…`, unique in its sandbox."""
+        return self.info.id
+
+    @property
+    def state(self) -> SessionState:
+        """As of the last call; `refresh()` asks."""
+        return self.info.state
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.id} of {self.sandbox}: {self.state.value}>"
 
 
 class TaskView:

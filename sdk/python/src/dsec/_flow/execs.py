@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import AsyncGenerator, Awaitable
-from typing import TypeVar
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from typing import Any, TypeVar
 
 from dsec._core.bodies import Command
 from dsec._core.reply import decode
@@ -38,6 +38,13 @@ async def run(caller: Caller, sandbox: str, command: Command) -> ExecResult:
         if stdin is None or len(stdin) > AT_ONCE:
             return await _fed(caller, sandbox, command, command.stdin)
     request = _request(sandbox, command, stdin, [("output", "end")])
+    return await waited_for(caller, sandbox, request, lambda id: processes.abandon(caller, sandbox, id))
+
+
+async def waited_for(
+    caller: Caller, sandbox: str, request: Request, abandon: Callable[[str], Coroutine[Any, Any, None]]
+) -> ExecResult:
+    """The end of a command that the request starts; interrupted, the command is abandoned."""
     opened = await caller.open(request)
     id: str | None = None
     result: ExecResult | None = None
@@ -58,20 +65,20 @@ async def run(caller: Caller, sandbox: str, command: Command) -> ExecResult:
             return result
         if id is None:
             raise
-        async with processes.killed_if_interrupted(caller, sandbox, id):
+        async with processes.abandoned_if_interrupted(caller, abandon(id)):
             return await _found(lost, processes.result(caller.patiently(), sandbox, id))
     except DsecError:
         raise
     except BaseException:
         if id is not None:
-            await caller.io.see_through(processes.abandon(caller, sandbox, id))
+            await caller.io.see_through(abandon(id))
         raise
 
 
 async def _fed(caller: Caller, sandbox: str, command: Command, stdin: Input) -> ExecResult:
     """A command whose input is sent piece by piece."""
     info = await processes.start(caller, sandbox, {**command.body, "stdin_open": True})
-    async with processes.killed_if_interrupted(caller, sandbox, info.id):
+    async with processes.abandoned_if_interrupted(caller, processes.abandon(caller, sandbox, info.id)):
         with contextlib.suppress(Conflict):  # it reads no more: that says nothing of how it ends
             at = 0
             async with contextlib.aclosing(pieces(caller.io, stdin)) as found:
@@ -86,7 +93,14 @@ async def stream(caller: Caller, sandbox: str, command: Command) -> AsyncGenerat
     stdin = None
     if command.stdin is not None:
         stdin = b"".join([piece async for piece in pieces(caller.io, command.stdin)])
-    request = _request(sandbox, command, stdin, None)
+    told = streamed(caller, sandbox, _request(sandbox, command, stdin, ()))
+    async with contextlib.aclosing(told):
+        async for event in told:
+            yield event
+
+
+async def streamed(caller: Caller, sandbox: str, request: Request) -> AsyncGenerator[ExecEvent, None]:
+    """What comes of a command that the request starts."""
     opened = await caller.open(request)
     id: str | None = None
     end: ExecEnd | None = None
@@ -125,7 +139,7 @@ async def _found(lost: ConnectionLost, search: Awaitable[T]) -> T:
         raise ConnectionLost(f"{lost}; and by its id it is not found: {e}") from lost
 
 
-def _request(sandbox: str, command: Command, stdin: bytes | None, query: Query | None) -> Request:
+def _request(sandbox: str, command: Command, stdin: bytes | None, query: Query) -> Request:
     return Request(
         "POST",
         target("sandboxes", sandbox, "exec", query=query),

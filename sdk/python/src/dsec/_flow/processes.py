@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Coroutine
 from typing import Any
 
 from dsec._core.request import ANSWER, BYTES, NDJSON, Query, Repeat, Request, encode, target
@@ -202,15 +202,19 @@ async def abandon(caller: Caller, sandbox: str, id: str) -> None:
 
 
 @contextlib.asynccontextmanager
-async def killed_if_interrupted(caller: Caller, sandbox: str, id: str) -> AsyncGenerator[None, None]:
-    """Kills the process when anything but an answer of the server ends the block."""
+async def abandoned_if_interrupted(
+    caller: Caller, abandon: Coroutine[Any, Any, None]
+) -> AsyncGenerator[None, None]:
+    """Abandons when anything but an answer of the server ends the block."""
     try:
         yield
     except DsecError:
         raise
     except BaseException:
-        await caller.io.see_through(abandon(caller, sandbox, id))
+        await caller.io.see_through(abandon)
         raise
+    finally:
+        abandon.close()
 
 
 async def leave(caller: Caller, sandbox: str, id: str) -> None:

@@ -278,4 +278,4 @@ def _ended(info: SandboxInfo) -> DsecError:
     if info.message:
         text += " " + info.message
     kind, status = (SandboxFailed, 409) if failed else (Gone, 410)
-    return kind(ErrorDetail(kind.code, text, status=status))
+    return kind(ErrorDetail(kind.code, text, status=status, reason=info.reason, is_fault=failed))

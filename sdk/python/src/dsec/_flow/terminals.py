@@ -4,15 +4,20 @@
 from __future__ import annotations
 
 import json
+import logging
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dsec._core.reply import decode
+from dsec._core.reply import decode, error_of
 from dsec._core.request import Query, Request, target
 from dsec._core.websocket import WebSocket
+from dsec._flow import processes
 from dsec._flow.caller import Caller
 from dsec._io import Line, Opened
 from dsec.endings import Ending, read_ending
-from dsec.errors import ConnectionLost, ProtocolError
+from dsec.errors import ConnectionLost, DsecError, ProtocolError
+
+LOG = logging.getLogger("dsec")
 
 
 class TerminalLine:
@@ -63,6 +68,8 @@ class TerminalLine:
     def _hear(self, told: dict[str, Any]) -> None:
         if "start" in told:
             self.id = str(told["start"]["id"])
+        if "error" in told:
+            raise error_of(0, {}, json.dumps(told).encode(), self._what)
         if "end" in told:
             self.ending = read_ending(told["end"]["ending"] if "ending" in told["end"] else told["end"])
 
@@ -111,3 +118,37 @@ async def connect(caller: Caller, sandbox: str, query: Query) -> TerminalLine:
     except BaseException:
         await opened.close()
         raise
+
+
+async def hang_up(caller: Caller, sandbox: str, terminal: TerminalLine) -> None:
+    """Kills what runs on it, also when that is cancelled just then."""
+
+    async def ended() -> None:
+        try:
+            if terminal.id is None and terminal.ending is None:
+                await terminal.say({"signal": "KILL"})  # its name comes with its first output
+        except DsecError as e:
+            LOG.warning("a terminal of %s may be left: %s", sandbox, e)
+        await terminal.close()
+
+    await caller.io.see_through(ended())
+    if terminal.id is not None:
+        await processes.leave(caller, sandbox, terminal.id)
+
+
+def query(
+    argv: Sequence[str],
+    cols: int,
+    rows: int,
+    id: str | None,
+    cwd: str | None,
+    env: Mapping[str, str] | None,
+    user: str | None,
+) -> Query:
+    """Which terminal: a new one, or that of an id."""
+    if id is not None and (argv or cwd or env or user):
+        raise TypeError("a terminal that is found by its id has its program already")
+    found: list[tuple[str, str | bytes]] = [("cols", str(cols)), ("rows", str(rows))]
+    found += [("argv", word) for word in argv]
+    found += [("env", f"{name}={value}") for name, value in (env or {}).items()]
+    return found + [(n, v) for n, v in (("id", id), ("cwd", cwd), ("user", user)) if v is not None]

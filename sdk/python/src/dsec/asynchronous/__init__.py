@@ -4,9 +4,12 @@
 from dsec.asynchronous.client import AsyncClient
 from dsec.asynchronous.files import AsyncFiles
 from dsec.asynchronous.group import AsyncGroup
+from dsec.asynchronous.opening import Opening
 from dsec.asynchronous.process import AsyncProcess
 from dsec.asynchronous.sandbox import AsyncSandbox
+from dsec.asynchronous.session import AsyncSession
 from dsec.asynchronous.stream import AsyncStream
+from dsec.asynchronous.terminal import AsyncTerminal
 from dsec.asynchronous.work import AsyncBatch, AsyncTask
 
 __all__ = [
@@ -16,6 +19,9 @@ __all__ = [
     "AsyncGroup",
     "AsyncProcess",
     "AsyncSandbox",
+    "AsyncSession",
     "AsyncStream",
     "AsyncTask",
+    "AsyncTerminal",
+    "Opening",
 ]

@@ -16,8 +16,9 @@ from dsec._flow.batches import OnProgress
 from dsec._flow.caller import Caller
 from dsec._io.asynchronous import AsyncIO
 from dsec.amounts import Duration
-from dsec.asynchronous.group import AsyncGroup, Creations
-from dsec.asynchronous.sandbox import AsyncSandbox, Creation
+from dsec.asynchronous.group import AsyncGroup
+from dsec.asynchronous.opening import Opening
+from dsec.asynchronous.sandbox import AsyncSandbox
 from dsec.asynchronous.stream import AsyncStream
 from dsec.asynchronous.work import AsyncBatch, AsyncTask
 from dsec.batches import BatchFields, BatchResults, BatchTask
@@ -62,10 +63,14 @@ class AsyncClient:
         wait: bool = True,
         wait_timeout: Duration | None = None,
         **fields: Unpack[SandboxFields],
-    ) -> Creation:
+    ) -> Opening[AsyncSandbox]:
         """As `Client.sandbox`: `await` it, or `async with` it, which deletes it at the end."""
-        making = sandboxes.create(self._caller, image, fields, wait, wait_timeout)
-        return Creation(self._caller, making)
+
+        async def made() -> AsyncSandbox:
+            info = await sandboxes.create(self._caller, image, fields, wait, wait_timeout)
+            return AsyncSandbox(self._caller, info)
+
+        return Opening(made())
 
     def create_many(
         self,
@@ -75,14 +80,14 @@ class AsyncClient:
         wait: bool = True,
         wait_timeout: Duration | None = None,
         **fields: Unpack[SandboxFields],
-    ) -> Creations:
+    ) -> Opening[AsyncGroup]:
         """As `Client.create_many`: `await` it, or `async with` it, which deletes them at the end."""
 
         async def made() -> AsyncGroup:
             infos = await sandboxes.create_many(self._caller, image, count, fields, wait, wait_timeout)
             return AsyncGroup(self._caller, (AsyncSandbox(self._caller, info) for info in infos))
 
-        return Creations(made())
+        return Opening(made())
 
     async def get_sandbox(self, id: str) -> AsyncSandbox:
         """As `Client.get_sandbox`."""

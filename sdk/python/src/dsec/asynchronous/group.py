@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Generator, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
 from dsec._flow import sandboxes
 from dsec._flow.caller import Caller
@@ -55,24 +55,3 @@ class AsyncGroup(Sequence["AsyncSandbox"]):
             await sandboxes.leave_all(self._caller, ids)
         else:
             await self._caller.io.see_through(sandboxes.discard_all(self._caller, ids))
-
-
-class Creations:
-    """Sandboxes about to be made: `await` them, or enter them with `async with`."""
-
-    def __init__(self, making: Coroutine[Any, Any, AsyncGroup]) -> None:
-        self._making = making
-        self._made: AsyncGroup | None = None
-
-    def __await__(self) -> Generator[Any, Any, AsyncGroup]:
-        return self._making.__await__()
-
-    async def __aenter__(self) -> AsyncGroup:
-        self._made = await self._making
-        return self._made
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._made is not None:
-            await self._made.__aexit__(kind, error, trace)

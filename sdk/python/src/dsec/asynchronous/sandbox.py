@@ -4,24 +4,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Coroutine, Generator
+from collections.abc import Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dsec._core import bodies
 from dsec._core.views import SandboxView
-from dsec._flow import execs, history, processes, sandboxes
+from dsec._flow import execs, history, processes, sandboxes, sessions, terminals
 from dsec._flow.caller import Caller
 from dsec._flow.files import OnTransfer
 from dsec.amounts import Duration
 from dsec.asynchronous.files import AsyncFiles
-from dsec.asynchronous.group import AsyncGroup, Creations
+from dsec.asynchronous.group import AsyncGroup
+from dsec.asynchronous.opening import Opening
 from dsec.asynchronous.process import AsyncProcess
+from dsec.asynchronous.session import AsyncSession
 from dsec.asynchronous.stream import AsyncStream
+from dsec.asynchronous.terminal import AsyncTerminal
 from dsec.execs import ExecFields, StartFields
 from dsec.files import RemotePath, Transfer
 from dsec.results import ExecResult
 from dsec.sandboxes import SandboxInfo, StateChange
+from dsec.sessions import SessionFields
 from dsec.streams import ExecEvent
 from dsec.trajectories import TrajectoryEvent
 
@@ -69,12 +73,16 @@ class AsyncSandbox(SandboxView):
         body = bodies.command(argv, shell, False, fields)
         return AsyncStream(execs.stream(self._caller, self.id, body))
 
-    async def start(
+    def start(
         self, *argv: str, shell: str | None = None, login: bool = False, **fields: Unpack[StartFields]
-    ) -> AsyncProcess:
-        """As `Sandbox.start`."""
+    ) -> Opening[AsyncProcess]:
+        """As `Sandbox.start`: `await` it, or `async with` it, which kills it at the end."""
         body = bodies.process(argv, shell, login, fields)
-        return AsyncProcess(self._caller, self.id, await processes.start(self._caller, self.id, body), 0)
+
+        async def started() -> AsyncProcess:
+            return AsyncProcess(self._caller, self.id, await processes.start(self._caller, self.id, body), 0)
+
+        return Opening(started())
 
     async def processes(self) -> list[AsyncProcess]:
         """As `Sandbox.processes`."""
@@ -84,6 +92,38 @@ class AsyncSandbox(SandboxView):
     async def process(self, id: str) -> AsyncProcess:
         """As `Sandbox.process`."""
         return AsyncProcess(self._caller, self.id, await processes.get(self._caller, self.id, id))
+
+    def session(self, **fields: Unpack[SessionFields]) -> Opening[AsyncSession]:
+        """As `Sandbox.session`: `await` it, or `async with` it, which ends it."""
+
+        async def started() -> AsyncSession:
+            return AsyncSession(self._caller, self.id, await sessions.start(self._caller, self.id, fields))
+
+        return Opening(started())
+
+    async def sessions(self) -> list[AsyncSession]:
+        """As `Sandbox.sessions`."""
+        found = await sessions.find(self._caller, self.id)
+        return [AsyncSession(self._caller, self.id, info) for info in found]
+
+    def terminal(
+        self,
+        *argv: str,
+        cols: int = 80,
+        rows: int = 24,
+        id: str | None = None,
+        cwd: str | None = None,
+        env: Mapping[str, str] | None = None,
+        user: str | None = None,
+    ) -> Opening[AsyncTerminal]:
+        """As `Sandbox.terminal`: `await` it, or `async with` it, which kills it at the end."""
+        query = terminals.query(argv, cols, rows, id, cwd, env, user)
+
+        async def opened() -> AsyncTerminal:
+            line = await terminals.connect(self._caller, self.id, query)
+            return AsyncTerminal(self._caller, self.id, line)
+
+        return Opening(opened())
 
     async def refresh(self) -> Self:
         """As `Sandbox.refresh`."""
@@ -110,14 +150,14 @@ class AsyncSandbox(SandboxView):
         self.info = await sandboxes.resume(self._caller, self.id)
         return self
 
-    def fork(self, count: int = 1) -> Creations:
+    def fork(self, count: int = 1) -> Opening[AsyncGroup]:
         """As `Sandbox.fork`: `await` it, or `async with` it, which deletes the children at the end."""
 
         async def forked() -> AsyncGroup:
             infos = await sandboxes.fork(self._caller, self.id, count)
             return AsyncGroup(self._caller, (AsyncSandbox(self._caller, info) for info in infos))
 
-        return Creations(forked())
+        return Opening(forked())
 
     async def delete(self, grace: Duration = 0) -> bool:
         """As `Sandbox.delete`."""
@@ -150,31 +190,3 @@ class AsyncSandbox(SandboxView):
     def changes(self, *, follow: bool = False) -> AsyncStream[StateChange]:
         """As `Sandbox.changes`."""
         return AsyncStream(history.changes(self._caller, self.id, follow))
-
-
-class Creation:
-    """A sandbox about to be made: `await` it, or enter it with `async with`."""
-
-    def __init__(self, caller: Caller, making: Coroutine[Any, Any, SandboxInfo]) -> None:
-        self._caller = caller
-        self._making = making
-        self._sandbox: AsyncSandbox | None = None
-
-    def __await__(self) -> Generator[Any, Any, AsyncSandbox]:
-        return self._made().__await__()
-
-    async def __aenter__(self) -> AsyncSandbox:
-        self._sandbox = await self._made()
-        return self._sandbox
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._sandbox is not None:
-            await self._sandbox.__aexit__(kind, error, trace)
-
-    async def _made(self) -> AsyncSandbox:
-        return AsyncSandbox(self._caller, await self._making)

@@ -6,7 +6,9 @@ from dsec.blocking.files import Files
 from dsec.blocking.group import Group
 from dsec.blocking.process import Process
 from dsec.blocking.sandbox import Sandbox
+from dsec.blocking.session import Session
 from dsec.blocking.stream import Stream
+from dsec.blocking.terminal import Terminal
 from dsec.blocking.work import Batch, Task
 
-__all__ = ["Batch", "Client", "Files", "Group", "Process", "Sandbox", "Stream", "Task"]
+__all__ = ["Batch", "Client", "Files", "Group", "Process", "Sandbox", "Session", "Stream", "Task", "Terminal"]

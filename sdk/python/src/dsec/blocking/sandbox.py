@@ -4,24 +4,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from dsec._core import bodies
 from dsec._core.views import SandboxView
-from dsec._flow import execs, history, processes, sandboxes
+from dsec._flow import execs, history, processes, sandboxes, sessions, terminals
 from dsec._flow.caller import Caller
 from dsec._io.blocking import run
 from dsec.amounts import Duration
 from dsec.blocking.files import Files
 from dsec.blocking.group import Group
 from dsec.blocking.process import Process
+from dsec.blocking.session import Session
 from dsec.blocking.stream import Stream
+from dsec.blocking.terminal import Terminal
 from dsec.execs import ExecFields, StartFields
 from dsec.files import RemotePath, Transfer
 from dsec.results import ExecResult
 from dsec.sandboxes import SandboxInfo, StateChange
+from dsec.sessions import SessionFields
 from dsec.streams import ExecEvent
 from dsec.trajectories import TrajectoryEvent
 
@@ -106,6 +109,34 @@ class Sandbox(SandboxView):
     def process(self, id: str) -> Process:
         """One by its id (`e-3`), such as that of an `ExecStart` or an `ExecResult`; else `NotFound`."""
         return Process(self._caller, self.id, run(processes.get(self._caller, self.id, id)))
+
+    def session(self, **fields: Unpack[SessionFields]) -> Session:
+        """Starts a shell in which state stays between commands; see `SessionFields`. Use it as a block.
+
+        Commands have no terminal: programs that ask for one find none, and no pager holds output up.
+        """
+        return Session(self._caller, self.id, run(sessions.start(self._caller, self.id, fields)))
+
+    def sessions(self) -> list[Session]:
+        """All sessions of the sandbox."""
+        return [Session(self._caller, self.id, info) for info in run(sessions.find(self._caller, self.id))]
+
+    def terminal(
+        self,
+        *argv: str,
+        cols: int = 80,
+        rows: int = 24,
+        id: str | None = None,
+        cwd: str | None = None,
+        env: Mapping[str, str] | None = None,
+        user: str | None = None,
+    ) -> Terminal:
+        """Runs a program on a terminal, a login shell unless one is named; or finds one again by its `id`.
+
+        One that is found again shows the last 64 KiB first. As a block it is killed at the end.
+        """
+        query = terminals.query(argv, cols, rows, id, cwd, env, user)
+        return Terminal(self._caller, self.id, run(terminals.connect(self._caller, self.id, query)))
 
     def refresh(self) -> Self:
         """Asks for its state."""

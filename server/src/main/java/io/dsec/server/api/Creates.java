@@ -120,13 +120,13 @@ final class Creates {
     ErrorCode code =
         record.state() == SandboxState.FAILED ? ErrorCode.SANDBOX_FAILED : ErrorCode.GONE;
     return DsecException.of(
-        code,
-        "sandbox %s did not come to run: %s (%s) %s"
-            .formatted(
-                record.id(),
-                Json.lower(record.state()),
-                Json.lower(record.change().reason()),
-                record.change().message()))
+            code,
+            "sandbox %s did not come to run: %s (%s) %s"
+                .formatted(
+                    record.id(),
+                    Json.lower(record.state()),
+                    Json.lower(record.change().reason()),
+                    record.change().message()))
         .withReason(record.change().reason());
   }
 }

@@ -139,14 +139,14 @@ public final class Execs {
   private static DsecException ended(SandboxRecord record) {
     boolean failed = record.state() == SandboxState.FAILED;
     return DsecException.of(
-        failed ? ErrorCode.SANDBOX_FAILED : ErrorCode.GONE,
-        "sandbox %s is %s (%s) %s"
-            .formatted(
-                record.id(),
-                lower(record.state()),
-                lower(record.change().reason()),
-                record.change().message())
-            .strip())
+            failed ? ErrorCode.SANDBOX_FAILED : ErrorCode.GONE,
+            "sandbox %s is %s (%s) %s"
+                .formatted(
+                    record.id(),
+                    lower(record.state()),
+                    lower(record.change().reason()),
+                    record.change().message())
+                .strip())
         .withReason(record.change().reason());
   }
 
