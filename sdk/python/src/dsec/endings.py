@@ -48,6 +48,9 @@ class Ending:
         """True when the program exited with 0."""
         return self.kind is EndingKind.EXITED and self.code == 0
 
+    def __str__(self) -> str:
+        return self.describe()
+
     def describe(self) -> str:
         """The ending in words."""
         if self.kind is EndingKind.EXITED:

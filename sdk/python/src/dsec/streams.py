@@ -83,8 +83,10 @@ ExecEvent: TypeAlias = ExecStart | Stdout | Stderr | Gap | Heartbeat | ExecEnd
 
 
 @reads("output of a process")
-def read_output(json: dict[str, Any], stream: str) -> Output:
-    """A line of a process's output."""
+def read_output(json: dict[str, Any], stream: str) -> Output | None:
+    """A line of a process's output; None for one that only shows that the server lives."""
+    if "heartbeat" in json:
+        return None
     if "gap" in json:
         return Gap(stream, json["gap"]["from"], json["gap"]["to"])
     kind = Stdout if stream == "stdout" else Stderr

@@ -63,7 +63,7 @@ def test_output_goes_on_where_it_broke() -> None:
     io = FakeIO(
         ndjson({"stderr": "YWI=", "offset": 3}, breaks=True),
         dsec.NoServer(),
-        ndjson({"gap": {"from": 5, "to": 9}}, breaks=True),
+        ndjson({"heartbeat": {}}, {"gap": {"from": 5, "to": 9}}, breaks=True),
         ndjson({"stderr": "Yw==", "offset": 9}),
     )
     assert collect(processes.output(io.caller(), "sb-1", "e-1", "stderr", 3, True)) == [

@@ -214,7 +214,7 @@ def test_an_unknown_ending_is_not_guessed() -> None:
     ],
 )
 def test_endings_in_words(json: dict[str, Any], text: str) -> None:
-    assert read_ending({"is_fault": False, **json}).describe() == text
+    assert str(read_ending({"is_fault": False, **json})) == text
 
 
 def test_lines_of_an_exec() -> None:

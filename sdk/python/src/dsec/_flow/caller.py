@@ -115,11 +115,14 @@ async def lines(opened: Opened, what: str) -> AsyncGenerator[bytes, None]:
 async def resumed(
     caller: Caller,
     request: Callable[[int], Request],
-    read: Callable[[dict[str, Any]], T],
+    read: Callable[[dict[str, Any]], T | None],
     position: Callable[[T], int],
     start: int = 0,
 ) -> AsyncGenerator[T, None]:
-    """JSON lines of a history from position `start` on, over as many connections as it takes."""
+    """JSON lines of a history from position `start` on, over as many connections as it takes.
+
+    `read` gives None for a line that only shows that the server lives.
+    """
     at = start
     tries: Tries | None = None
     while True:
@@ -129,8 +132,10 @@ async def resumed(
             async with contextlib.aclosing(lines(opened, str(asked))) as found:
                 async for line in found:
                     value = read(decode(line, str(asked)))
-                    at, tries = position(value), None
-                    yield value
+                    tries = None
+                    if value is not None:
+                        at = position(value)
+                        yield value
             return
         except ConnectionLost as failure:
             tries = tries or Tries(caller.retries, asked.repeat)
