@@ -15,6 +15,7 @@ from dsec.asynchronous import (
     AsyncClient,
     AsyncFiles,
     AsyncGroup,
+    AsyncPort,
     AsyncProcess,
     AsyncSandbox,
     AsyncSession,
@@ -35,7 +36,7 @@ from dsec.batches import (
     TaskEnded,
     TaskRetries,
 )
-from dsec.blocking import Batch, Client, Files, Group, Process, Sandbox, Session, Stream, Task, Terminal
+from dsec.blocking import Batch, Client, Files, Group, Port, Process, Sandbox, Session, Stream, Task, Terminal
 from dsec.endings import Ending, EndingKind
 from dsec.errors import (
     ApiError,
@@ -76,6 +77,7 @@ from dsec.errors import (
 )
 from dsec.execs import Input
 from dsec.files import ChangeKind, FileChange, FileInfo, FileType, RemotePath, Transfer
+from dsec.ports import PortReply
 from dsec.processes import ProcessInfo
 from dsec.results import ExecResult, Outcome, TaskResult, Timings
 from dsec.sandboxes import (
@@ -103,6 +105,7 @@ __all__ = [
     "AsyncClient",
     "AsyncFiles",
     "AsyncGroup",
+    "AsyncPort",
     "AsyncProcess",
     "AsyncSandbox",
     "AsyncSession",
@@ -163,6 +166,8 @@ __all__ = [
     "Outcome",
     "Output",
     "Pacing",
+    "Port",
+    "PortReply",
     "Priority",
     "Process",
     "ProcessInfo",

@@ -7,6 +7,7 @@ import json
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from typing import Any, TypeVar
 
+from dsec._core.endpoint import Endpoint
 from dsec._core.request import Request
 from dsec._core.retry import Retries
 from dsec._flow.caller import Caller
@@ -68,6 +69,7 @@ class FakeIO:
         self.answers = list(answers)
         self.given = [a for a in answers if isinstance(a, Canned)]
         self.asked: list[Request] = []
+        self.endpoint = Endpoint("http://a.test", "k")
         self.slept: list[float] = []
 
     async def open(self, request: Request) -> Canned:

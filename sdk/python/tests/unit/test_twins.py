@@ -12,6 +12,7 @@ PAIRS = [
     (dsec.Sandbox, dsec.AsyncSandbox),
     (dsec.Files, dsec.AsyncFiles),
     (dsec.Group, dsec.AsyncGroup),
+    (dsec.Port, dsec.AsyncPort),
     (dsec.Process, dsec.AsyncProcess),
     (dsec.Session, dsec.AsyncSession),
     (dsec.Terminal, dsec.AsyncTerminal),

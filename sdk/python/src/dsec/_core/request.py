@@ -41,7 +41,7 @@ class Request:
     """`silence` is how many seconds may pass without a byte of the answer; None: any number.
 
     `stall` is how many the server may take nothing of the body. `length` is that of an upload in bytes, where
-    it is known.
+    it is known. With `proxied` a server inside the sandbox answers, whose refusals are answers too.
     """
 
     method: str
@@ -54,6 +54,7 @@ class Request:
     stall: float | None = STALL
     content_type: str = JSON
     length: int | None = None
+    proxied: bool = False
 
     def with_header(self, name: str, value: str) -> Request:
         """The same with one more header."""

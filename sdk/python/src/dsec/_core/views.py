@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from dsec._core.endpoint import Endpoint
+from dsec._core.request import target
 from dsec.batches import BatchInfo
 from dsec.endings import Ending
 from dsec.processes import ProcessInfo
@@ -58,6 +60,30 @@ class ProcessView:
     def __repr__(self) -> str:
         how = "running" if self.info.ending is None else self.info.ending.describe()
         return f"<{type(self).__name__} {self.id} of {self.sandbox}: {how}>"
+
+
+class PortView:
+    """A port of a sandbox, as other clients reach it."""
+
+    def __init__(self, endpoint: Endpoint, sandbox: str, number: int) -> None:
+        if not 0 < number < 65536:
+            raise ValueError(f"{number} is no port")
+        self.sandbox = sandbox
+        self.number = number
+        self._endpoint = endpoint
+
+    @property
+    def url(self) -> str:
+        """Where the server inside is reached, without a slash at the end."""
+        return self._endpoint.url + target("sandboxes", self.sandbox, "ports", str(self.number))
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """What other clients have to send: the key."""
+        return {"Authorization": f"Bearer {self._endpoint.key}"} if self._endpoint.key else {}
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.number} of {self.sandbox}>"
 
 
 class SessionView:

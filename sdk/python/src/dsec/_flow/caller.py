@@ -19,6 +19,9 @@ from dsec.errors import ApiError, ConnectionLost, DsecError, NoServer, ProtocolE
 
 T = TypeVar("T")
 
+REFUSED_BY_DSEC = "dsec-error"
+"""A header of every refusal of DSec's own."""
+
 WATCHING = 3
 """How many times more often than other calls one is sent that watches something."""
 
@@ -90,7 +93,7 @@ class Caller:
 
     async def _accepted(self, request: Request) -> Opened:
         opened = await self.io.open(request)
-        if opened.status < 300:
+        if opened.status < 300 or (request.proxied and REFUSED_BY_DSEC not in opened.headers):
             return opened
         try:
             body = await opened.read()

@@ -4,6 +4,7 @@
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
+from dsec._core.endpoint import Endpoint
 from dsec._core.request import Request
 
 T = TypeVar("T")
@@ -59,6 +60,8 @@ class Opened(Protocol):
 
 class IO(Protocol):
     """Everything that takes time."""
+
+    endpoint: Endpoint
 
     async def open(self, request: Request) -> Opened:
         """Sends a request. `NoServer` if it did not get out, `ConnectionLost` if it may have."""

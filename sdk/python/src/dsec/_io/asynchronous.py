@@ -103,6 +103,7 @@ class AsyncIO:
     def __init__(
         self, endpoint: Endpoint, max_connections: int, network: httpcore.AsyncNetworkBackend | None
     ) -> None:
+        self.endpoint = endpoint
         self._wire = Wire(endpoint)
         if network is None and self._wire.is_plain:
             network = Tcp()

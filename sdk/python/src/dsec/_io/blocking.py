@@ -135,6 +135,7 @@ class BlockingIO:
     def __init__(
         self, endpoint: Endpoint, max_connections: int, network: httpcore.NetworkBackend | None
     ) -> None:
+        self.endpoint = endpoint
         self._wire = Wire(endpoint)
         if network is None and self._wire.is_plain:
             network = Plain()

@@ -5,6 +5,7 @@ from dsec.asynchronous.client import AsyncClient
 from dsec.asynchronous.files import AsyncFiles
 from dsec.asynchronous.group import AsyncGroup
 from dsec.asynchronous.opening import Opening
+from dsec.asynchronous.port import AsyncPort
 from dsec.asynchronous.process import AsyncProcess
 from dsec.asynchronous.sandbox import AsyncSandbox
 from dsec.asynchronous.session import AsyncSession
@@ -17,6 +18,7 @@ __all__ = [
     "AsyncClient",
     "AsyncFiles",
     "AsyncGroup",
+    "AsyncPort",
     "AsyncProcess",
     "AsyncSandbox",
     "AsyncSession",

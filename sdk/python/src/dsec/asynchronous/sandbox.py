@@ -17,6 +17,7 @@ from dsec.amounts import Duration
 from dsec.asynchronous.files import AsyncFiles
 from dsec.asynchronous.group import AsyncGroup
 from dsec.asynchronous.opening import Opening
+from dsec.asynchronous.port import AsyncPort
 from dsec.asynchronous.process import AsyncProcess
 from dsec.asynchronous.session import AsyncSession
 from dsec.asynchronous.stream import AsyncStream
@@ -92,6 +93,10 @@ class AsyncSandbox(SandboxView):
     async def process(self, id: str) -> AsyncProcess:
         """As `Sandbox.process`."""
         return AsyncProcess(self._caller, self.id, await processes.get(self._caller, self.id, id))
+
+    def port(self, number: int) -> AsyncPort:
+        """As `Sandbox.port`."""
+        return AsyncPort(self._caller, self.id, number)
 
     def session(self, **fields: Unpack[SessionFields]) -> Opening[AsyncSession]:
         """As `Sandbox.session`: `await` it, or `async with` it, which ends it."""

@@ -16,6 +16,7 @@ from dsec._io.blocking import run
 from dsec.amounts import Duration
 from dsec.blocking.files import Files
 from dsec.blocking.group import Group
+from dsec.blocking.port import Port
 from dsec.blocking.process import Process
 from dsec.blocking.session import Session
 from dsec.blocking.stream import Stream
@@ -109,6 +110,10 @@ class Sandbox(SandboxView):
     def process(self, id: str) -> Process:
         """One by its id (`e-3`), such as that of an `ExecStart` or an `ExecResult`; else `NotFound`."""
         return Process(self._caller, self.id, run(processes.get(self._caller, self.id, id)))
+
+    def port(self, number: int) -> Port:
+        """A TCP port inside, where a server listens or will."""
+        return Port(self._caller, self.id, number)
 
     def session(self, **fields: Unpack[SessionFields]) -> Session:
         """Starts a shell in which state stays between commands; see `SessionFields`. Use it as a block.

@@ -97,6 +97,7 @@ final class SandboxApiTest {
     assertThat(rig.delete("/v1/sandboxes/sb-aaaaaaaaaaaaaaaa").status()).isEqualTo(404);
     Rig.Reply late = rig.post("/v1/sandboxes/" + id + "/exec", "{\"argv\":[\"true\"]}");
     assertThat(late.at("/error/code")).isEqualTo("gone");
+    assertThat(late.response().headers().firstValue("Dsec-Error")).contains("gone");
     assertThat(late.at("/error/reason")).isEqualTo("requested");
     assertThat(late.json().at("/error/is_fault").asBoolean(true)).isFalse();
   }

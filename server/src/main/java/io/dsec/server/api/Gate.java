@@ -116,6 +116,7 @@ final class Gate {
     if (exchange.replied()) {
       throw error;
     }
+    response.header("Dsec-Error", error.code().code());
     ErrorReply.retryAfter(error).ifPresent(v -> response.header("Retry-After", v));
     if (error.code() == ErrorCode.UNAUTHORIZED) {
       response.header("WWW-Authenticate", "Bearer");
