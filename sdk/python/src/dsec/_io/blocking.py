@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import select
+import socket
 import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
@@ -81,22 +82,19 @@ class BlockingLine:
         self._turn = threading.Lock()
 
     async def read(self, limit: float | None = None) -> bytes | None:
-        try:
-            if self._is_tls:
-                return self._read_tls(limit)
-            return self._stream.read(LINE, limit)
-        except httpcore.ReadTimeout:
+        if not self._has_some() and not _is_readable(self._stream.get_extra_info("socket"), limit):
             return None
+        try:
+            with self._turn if self._is_tls else contextlib.nullcontext():
+                return self._stream.read(LINE, STALL)
         except FAILURES as e:
             raise self._wire.failed(e, self._what) from e
 
-    def _read_tls(self, limit: float | None) -> bytes | None:
-        """Waits outside of TLS, which takes one thread at a time."""
-        tls = self._stream.get_extra_info("ssl_object")
-        if not tls.pending() and not select.select([self._stream.get_extra_info("socket")], [], [], limit)[0]:
-            return None
-        with self._turn:
-            return self._stream.read(LINE, STALL)
+    def _has_some(self) -> bool:
+        """Bytes that the socket does not show: what came with the upgrade, and what TLS has decoded."""
+        if getattr(self._stream, "_leading_data", b""):
+            return True
+        return self._is_tls and bool(self._stream.get_extra_info("ssl_object").pending())
 
     async def write(self, data: bytes) -> None:
         try:
@@ -107,6 +105,14 @@ class BlockingLine:
 
     async def close(self) -> None:
         self._response.close()
+
+
+def _is_readable(source: socket.socket, limit: float | None) -> bool:
+    if source.fileno() < 0:
+        return True  # to be told by the read
+    poll = select.poll()
+    poll.register(source, select.POLLIN)
+    return bool(poll.poll(None if limit is None else limit * 1000))
 
 
 LINE = 64 << 10
