@@ -175,3 +175,22 @@ fn a_full_disk_is_told() {
     node.sh("rm /tmp/fill");
     assert_eq!(node.put("/tmp/kept", &[1; 1 << 20], 0, "root").0, 0);
 }
+
+/// Frozen processes do not use up their time; the limit holds again afterwards.
+#[test]
+fn no_time_limit_runs_while_the_sandbox_is_held() {
+    if !possible() {
+        return;
+    }
+    let lab = Lab::open();
+    let sandbox = lab.sandbox();
+    let mut node = sandbox.node();
+    node.send(Order::Hold(Hold { on: true }));
+    let begun = Instant::now();
+    let outcome = node.exec(with_timeout(100, command(&["sleep", "0.4"])));
+    assert_eq!(outcome.code(), 0, "held: {:?}", outcome.ended());
+    let late = node.start(&with_timeout(300, command(&["sleep", "60"])));
+    node.send(Order::Hold(Hold { on: false }));
+    assert_eq!(node.follow(late).ended().kind(), Kind::Timeout);
+    assert!(begun.elapsed() < Duration::from_secs(10));
+}

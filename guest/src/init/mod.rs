@@ -73,6 +73,8 @@ pub struct Init {
     blocked: Vec<usize>,
     /// One ring kept for the next stream while there is traffic.
     spare: Option<Region>,
+    /// Since when the sandbox's processes are frozen.
+    held: Option<u64>,
     now: u64,
 }
 
@@ -104,6 +106,7 @@ impl Init {
             queue: VecDeque::new(),
             blocked: Vec::new(),
             spare: None,
+            held: None,
             now: time::now(),
         })
     }

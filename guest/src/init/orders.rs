@@ -24,6 +24,7 @@ impl Init {
                 let processes = self.count_processes();
                 self.say(News::Pong(Pong { token: ping.token, processes }));
             }
+            Order::Hold(hold) => self.hold(hold.on),
             Order::FileBegin(begin) => self.begin_file(&begin),
             Order::FileChunk(chunk) => return chunk.data.len() <= MAX_DATA && self.take_chunk(&chunk),
         }

@@ -145,14 +145,40 @@ impl Init {
 
     pub(super) fn time_out(&mut self, id: u64) {
         let Some(exec) = self.table.slot_of(id).and_then(|slot| self.table.get(slot)) else { return };
-        if exec.ended().is_some() {
-            return;
+        if exec.ended().is_some() || self.held.is_some() {
+            return; // the release sets it again
         }
         let due = exec.began.saturating_add(exec.timeout);
         if due > self.now {
             self.timers.set(due, Timer::Timeout(id)); // it began later than it was forked
         } else {
             exec.kill(Cause::Timeout);
+        }
+    }
+
+    /// Frozen processes do not use up their time.
+    pub(super) fn hold(&mut self, on: bool) {
+        match (on, self.held) {
+            (true, None) => self.held = Some(self.now),
+            (false, Some(since)) => {
+                self.held = None;
+                self.make_up(since);
+            }
+            _ => {}
+        }
+    }
+
+    fn make_up(&mut self, since: u64) {
+        for (_, exec) in self.table.all() {
+            if exec.ended().is_none() {
+                let frozen = self.now.saturating_sub(since.max(exec.forked));
+                exec.forked += frozen;
+                exec.began += frozen;
+                if exec.timeout > 0 {
+                    self.timers.cancel(Timer::Timeout(exec.id));
+                    self.timers.set(exec.began.saturating_add(exec.timeout), Timer::Timeout(exec.id));
+                }
+            }
         }
     }
 }

@@ -23,6 +23,7 @@ const KIND_BITS: u32 = 8;
 /// Orders obeyed before others get their turn.
 const ORDERS_PER_TURN: usize = 64;
 const SWEEP_DELAY: u64 = 20 * time::MILLISECOND;
+const HELD_DELAY: u64 = 5_000 * time::MILLISECOND;
 
 /// A source of events that belongs to a slot (or, for files, to a serial).
 #[derive(Clone, Copy)]
@@ -194,6 +195,8 @@ impl Init {
             Timer::Timeout(id) => self.time_out(id),
             Timer::Shortage => self.look_for_victims(),
             Timer::Sweep => self.sweep(),
+            // A frozen writer cannot move.
+            Timer::Stall(_) if self.held.is_some() => self.timers.set(self.now + HELD_DELAY, timer),
             Timer::Stall(serial) => self.give_up_file(serial),
         }
     }

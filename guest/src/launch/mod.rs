@@ -6,6 +6,7 @@
 mod argv;
 mod create;
 mod groups;
+mod identity;
 mod inside;
 mod masks;
 mod rootfs;

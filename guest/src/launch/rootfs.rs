@@ -5,6 +5,7 @@
 //! disk carries the sandbox's own ids. The overlay acts on its upper with the ids of whoever mounts it; hence it
 //! is mounted with file-system ids of the sandbox's root while keeping every capability.
 
+use super::identity;
 use crate::error::{Step, StepError};
 use crate::sys::creds::FileIds;
 use crate::sys::mounts::{self, NewFs};
@@ -25,7 +26,11 @@ pub fn overlay(request: &LaunchRequest, namespace: BorrowedFd) -> Result<OwnedFd
     }
     let (_tree, upper, work) = upper_and_work(request, namespace)?;
     let _ids = FileIds::take(request.id_base, request.id_base).step("overlay", "take ids")?;
-    write_names(upper.as_fd(), &request.hostname).step("write host names", &request.upper)?;
+    let named = match request.forked {
+        false => write_names(upper.as_fd(), &request.hostname),
+        true => identity::renew(upper.as_fd(), request),
+    };
+    named.step("write host names", &request.upper)?;
     configure(&fs, "upperdir", &request.upper, |fs| fs.fd("upperdir", upper.as_fd()))?;
     configure(&fs, "workdir", &request.work, |fs| fs.fd("workdir", work.as_fd()))?;
     // File events need nfs_export, which needs index and excludes metacopy.
@@ -82,8 +87,10 @@ fn upper_and_work(
 /// The sandbox's name, and that it is its own address. Written here, where it costs a fraction of a copy up.
 fn write_names(upper: BorrowedFd, hostname: &str) -> io::Result<()> {
     dir::make_dir(upper, "etc", 0o755)?;
-    let hosts =
-        format!("127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n127.0.1.1 {hostname}\n");
+    let hosts = format!(
+        "127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n{} {hostname}\n",
+        identity::OWN_ADDRESS
+    );
     for (name, text) in [("etc/hosts", hosts), ("etc/hostname", format!("{hostname}\n"))] {
         let file = dir::open(upper, name, libc::O_CREAT | libc::O_EXCL | libc::O_WRONLY, 0o644)?;
         dir::write_once(&file, text.as_bytes())?;

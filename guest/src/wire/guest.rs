@@ -9,7 +9,7 @@ pub const MAX_DATA: usize = 256 * 1024;
 
 #[derive(Clone, PartialEq, Message)]
 pub struct ToGuest {
-    #[prost(oneof = "Order", tags = "1, 2, 3, 4, 5, 6, 7, 8, 9")]
+    #[prost(oneof = "Order", tags = "1, 2, 3, 4, 5, 6, 7, 8, 9, 20")]
     pub body: Option<Order>,
 }
 
@@ -33,6 +33,8 @@ pub enum Order {
     FileBegin(FileBegin),
     #[prost(message, tag = "9")]
     FileChunk(FileChunk),
+    #[prost(message, tag = "20")]
+    Hold(Hold),
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -98,6 +100,12 @@ pub struct ExecStatus {
     pub stderr_acked: u64,
     #[prost(uint64, tag = "6")]
     pub stdin_received: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Message)]
+pub struct Hold {
+    #[prost(bool, tag = "1")]
+    pub on: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Message)]

@@ -35,6 +35,8 @@ pub struct LaunchRequest {
     pub shm_bytes: u64,
     #[prost(uint64, tag = "15")]
     pub nofile: u64,
+    #[prost(bool, tag = "16")]
+    pub forked: bool,
 }
 
 #[derive(Clone, PartialEq, Message)]

@@ -276,6 +276,7 @@ impl Lab {
             dev: text(&self.tmpfs().join("dev")),
             shm_bytes: wishes.shm,
             nofile: wishes.nofile,
+            forked: false,
         };
         change(&mut request);
         let begun = Instant::now();

@@ -13,7 +13,8 @@ public final class Main {
           new StdoutBench(),
           new IdleBench(),
           new RecordBench(),
-          new SdkBench());
+          new SdkBench(),
+          new PauseBench());
 
   private Main() {}
 

@@ -30,8 +30,9 @@ public final class Main {
                 .addSubcommand(new SandboxCommands.Show(around))
                 .addSubcommand(new SandboxCommands.Rm(around))
                 .addSubcommand(new SandboxCommands.Renew(around))
-                .addSubcommand("pause", NotYet.of("sandbox pause", ""))
-                .addSubcommand("resume", NotYet.of("sandbox resume", "")))
+                .addSubcommand(new PauseCommands.Pause(around))
+                .addSubcommand(new PauseCommands.Resume(around))
+                .addSubcommand(new ForkCommand(around)))
         .addSubcommand(
             new CommandLine(new ProcessCommands.Root())
                 .addSubcommand(new ProcessCommands.Ls(around))

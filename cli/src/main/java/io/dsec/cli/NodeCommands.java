@@ -4,6 +4,7 @@ package io.dsec.cli;
 import io.dsec.cli.term.Table;
 import io.dsec.client.DsecClient;
 import io.dsec.model.DsecException;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -60,26 +61,29 @@ final class NodeCommands {
               around.terminal().outStyle(), "NODE", "STATE", ">LIVE", "TIERS", "DISK", "FREE");
       for (JsonNode node : nodes) {
         table.row(
-            first(node, "node", "id", "name"),
+            first(node, "name"),
             first(node, "state"),
-            first(node, "live", "sandboxes"),
+            first(node, "live"),
             StreamSupport.stream(node.path("tiers").spliterator(), false)
                 .map(JsonNode::asString)
                 .collect(Collectors.joining(",")),
             first(node, "disk_backend"),
-            node.path("free").isMissingNode() ? "-" : node.path("free").toString());
+            free(node.path("free")));
       }
       table.lines().forEach(out()::println);
       return Exit.FINE;
     }
 
-    private static String first(JsonNode node, String... names) {
-      for (String name : names) {
-        if (node.hasNonNull(name)) {
-          return node.path(name).asString();
-        }
-      }
-      return "-";
+    private static String free(JsonNode room) {
+      return String.format(
+          Locale.ROOT,
+          "%.1f CPU, %d MiB",
+          Math.max(0, room.path("cpu").asDouble(0)),
+          Math.max(0, room.path("memory").asLong(0) >> 20));
+    }
+
+    private static String first(JsonNode node, String name) {
+      return node.hasNonNull(name) ? node.path(name).asString() : "-";
     }
   }
 }

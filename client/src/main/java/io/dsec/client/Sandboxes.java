@@ -8,10 +8,13 @@ import io.dsec.model.SandboxId;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Calls about sandboxes. Every one may throw {@link io.dsec.model.DsecException}. */
 public final class Sandboxes {
@@ -65,6 +68,46 @@ public final class Sandboxes {
         transport.json(
             "POST", path(id) + "/renew", Map.of("ttl", ttl.toNanos() / 1e9), DsecClient.CALL),
         Sandbox.class);
+  }
+
+  /** Freezes all its processes; calls that need them resume it. May be repeated. */
+  public Sandbox pause(SandboxId id) {
+    return turn(id, "/pause");
+  }
+
+  /** Lets its processes run again. May be repeated. */
+  public Sandbox resume(SandboxId id) {
+    return turn(id, "/resume");
+  }
+
+  /**
+   * Makes sandboxes that begin with the files of this one, on its node: all or none.
+   *
+   * @param labels beside the parent's
+   * @param ttl empty: as the parent's was
+   */
+  public List<Sandbox> fork(
+      SandboxId id, int count, Map<String, String> labels, Optional<Duration> ttl) {
+    Map<String, Object> body = new LinkedHashMap<>();
+    body.put("count", count);
+    body.put("labels", labels);
+    ttl.ifPresent(life -> body.put("ttl", life.toNanos() / 1e9));
+    return sandboxes(transport.json("POST", path(id) + "/fork", body, null));
+  }
+
+  /** Many alike at once. Each tells in its state how it went. */
+  public List<Sandbox> createMany(SandboxRequest request, int count) {
+    ObjectNode body = request.toJson().put("count", count);
+    return sandboxes(transport.json("POST", BASE + "/bulk", body, null));
+  }
+
+  private static List<Sandbox> sandboxes(JsonNode reply) {
+    return reply.path("sandboxes").valueStream().map(s -> Replies.as(s, Sandbox.class)).toList();
+  }
+
+  private Sandbox turn(SandboxId id, String call) {
+    return Replies.as(
+        transport.json("POST", path(id) + call, null, DsecClient.CALL), Sandbox.class);
   }
 
   /** Runs a command and waits; the result holds its output up to {@code maxOutput}. */

@@ -3,6 +3,7 @@ package io.dsec.link;
 
 import io.dsec.model.Reason;
 import io.dsec.model.SandboxId;
+import io.dsec.model.SandboxSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -33,6 +34,35 @@ public interface NodeCommands extends ProcessCommands {
 
   /** Moves the absolute end of a sandbox. */
   void renew(SandboxId id, Instant expiresAt);
+
+  /**
+   * Freezes all processes of a sandbox; returns once they stand still. Nothing to do for one that
+   * is paused. {@code TIMEOUT} when one does not stop in time: then it runs on.
+   */
+  SandboxReport pause(SandboxId id);
+
+  /** Lets them run again. Nothing to do for one that runs. */
+  SandboxReport resume(SandboxId id);
+
+  /**
+   * Comes before a call that needs processes to run: resumes a paused sandbox or, unless {@code
+   * mayResume}, is a {@code CONFLICT} for it.
+   */
+  void wake(SandboxId id, boolean mayResume);
+
+  /**
+   * Copies the files that a sandbox has written, as they are at one moment: its processes stand
+   * still meanwhile. The copy is for placements with a {@link Fork}; it goes with {@link
+   * #dropCopy}, or a while later by itself. {@code NOT_SUPPORTED} where the layer cannot be copied.
+   *
+   * @param copy its name, of the caller's choice; one that exists is replaced
+   * @param children that will be made from it, for the parent's trajectory
+   * @return what the sandbox was made from
+   */
+  SandboxSpec copy(SandboxId parent, SandboxId copy, List<SandboxId> children);
+
+  /** Safe to repeat. */
+  void dropCopy(SandboxId copy);
 
   Optional<SandboxReport> report(SandboxId id);
 

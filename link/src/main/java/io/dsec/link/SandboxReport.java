@@ -13,7 +13,9 @@ import java.util.Optional;
 /**
  * What a node says of one sandbox.
  *
- * @param history every change so far, oldest first; the last one is the present state
+ * @param history changes so far, oldest first, without the middle of a very long one; the last one
+ *     is the present state
+ * @param changes how many there were: of two reports, the one with more is the later
  * @param main result of the main command, once it ended (tasks only)
  */
 public record SandboxReport(
@@ -21,6 +23,7 @@ public record SandboxReport(
     String node,
     long epoch,
     List<StateChange> history,
+    int changes,
     Instant expiresAt,
     Optional<ExecResult> main) {
   public SandboxReport {

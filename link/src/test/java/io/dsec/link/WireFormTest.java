@@ -136,6 +136,7 @@ class WireFormTest {
         "n1",
         3,
         List.of(new StateChange(SandboxState.RUNNING, Reason.REQUESTED, "", NOW)),
+        1,
         NOW,
         Optional.of(
             new ExecResult(

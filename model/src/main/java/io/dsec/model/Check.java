@@ -4,10 +4,10 @@ package io.dsec.model;
 import java.util.Locale;
 
 /** Bounds of values that users give; a breach names the field, the value and the bounds. */
-final class Check {
+public final class Check {
   private Check() {}
 
-  static void between(String field, long value, long min, long max) {
+  public static void between(String field, long value, long min, long max) {
     if (value < min || value > max) {
       throw DsecException.invalid(
           field, "%s is %d; it must be from %d to %d".formatted(field, value, min, max));

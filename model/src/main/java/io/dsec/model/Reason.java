@@ -15,6 +15,8 @@ public enum Reason {
   TTL_EXPIRED(false),
   TASK_TIMEOUT(false),
   IDLE_TIMEOUT(false),
+  /** A call that needs its processes resumed a paused sandbox. */
+  WOKEN(false),
   CANCELLED(false),
   BAD_CWD(false),
   PROGRAM_NOT_FOUND(false),

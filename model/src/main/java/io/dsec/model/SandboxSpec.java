@@ -102,4 +102,25 @@ public record SandboxSpec(
         record,
         main);
   }
+
+  /**
+   * Of a sandbox that begins with this one's files: a host name of its own, and no main command.
+   */
+  public SandboxSpec asFork(Map<String, String> newLabels, Duration newTtl) {
+    return new SandboxSpec(
+        image,
+        isolation,
+        resources,
+        guaranteed,
+        env,
+        secrets,
+        user,
+        workdir,
+        newTtl,
+        priority,
+        newLabels,
+        Optional.empty(),
+        record,
+        Optional.empty());
+  }
 }

@@ -19,6 +19,7 @@ import io.dsec.model.ExecSpec;
 import io.dsec.model.ProcessInfo;
 import io.dsec.model.Reason;
 import io.dsec.model.SandboxId;
+import io.dsec.model.SandboxSpec;
 import io.dsec.model.Tier;
 import io.dsec.node.admit.Admission;
 import io.dsec.node.admit.DiskGate;
@@ -27,6 +28,7 @@ import io.dsec.node.channel.ChannelSettings;
 import io.dsec.node.channel.ChannelSupport;
 import io.dsec.node.exec.Exec;
 import io.dsec.node.exec.ProcessOutput;
+import io.dsec.node.host.BlockingCalls;
 import io.dsec.node.launch.Launcher;
 import io.dsec.node.launch.LauncherSettings;
 import io.dsec.node.launch.LauncherWatch;
@@ -78,6 +80,7 @@ public final class Node implements NodeCommands, AutoCloseable {
   private final ExecutorService undo =
       Executors.newFixedThreadPool(
           UNDO_THREADS, Thread.ofPlatform().daemon().name("undo-", 0).factory());
+  private final BlockingCalls reclaim = new BlockingCalls(1);
   private final ScheduledExecutorService rounds =
       Executors.newScheduledThreadPool(
           2, Thread.ofPlatform().daemon().name("node-rounds-", 0).factory());
@@ -122,6 +125,7 @@ public final class Node implements NodeCommands, AutoCloseable {
             clock,
             metrics,
             undo,
+            reclaim,
             new Watch());
     DiskGate disk =
         new DiskGate(
@@ -252,6 +256,31 @@ public final class Node implements NodeCommands, AutoCloseable {
   }
 
   @Override
+  public SandboxReport pause(SandboxId id) {
+    return sandboxes.pause(id);
+  }
+
+  @Override
+  public SandboxReport resume(SandboxId id) {
+    return sandboxes.resume(id);
+  }
+
+  @Override
+  public void wake(SandboxId id, boolean mayResume) {
+    sandboxes.wake(id, mayResume);
+  }
+
+  @Override
+  public SandboxSpec copy(SandboxId parent, SandboxId copy, List<SandboxId> children) {
+    return sandboxes.copy(parent, copy, children);
+  }
+
+  @Override
+  public void dropCopy(SandboxId copy) {
+    sandboxes.dropCopy(copy);
+  }
+
+  @Override
   public ExecResult exec(SandboxId id, ExecSpec spec, ExecListener listener) {
     return sandboxes.exec(id, spec, listener);
   }
@@ -331,6 +360,7 @@ public final class Node implements NodeCommands, AutoCloseable {
     feed.close();
     timers.close();
     undo.shutdown();
+    reclaim.stop();
     if (empty) {
       host.cgroups().dispose();
       host.layers().dispose();

@@ -16,6 +16,7 @@ import io.dsec.server.reap.Reaper;
 import io.dsec.server.sandbox.Catalog;
 import io.dsec.server.sandbox.Endings;
 import io.dsec.server.sandbox.EventSink;
+import io.dsec.server.sandbox.Forks;
 import io.dsec.server.sandbox.Intake;
 import io.dsec.server.sandbox.OwnerRouter;
 import io.dsec.server.sandbox.Placements;
@@ -82,14 +83,9 @@ public final class Server implements AutoCloseable {
     Intake intake = new Intake(catalog, line, nodes, database.writes(), clock);
     Removals removals = new Removals(line, nodes, endings);
     Settlement settlement = new Settlement(catalog, nodes, ledger, endings, clock);
+    Placements placements = new Placements(sandboxes, endings, meters, clock);
     scheduler =
-        new Scheduler<>(
-            line,
-            new MostRoom(),
-            ledger,
-            nodes,
-            new Placements(sandboxes, endings, meters, clock),
-            config.admission());
+        new Scheduler<>(line, new MostRoom(), ledger, nodes, placements, config.admission());
     TaskTable taskTable = new TaskTable(database);
     Tasks tasks = new Tasks(taskTable, intake, catalog, removals, meters, random, clock);
     BatchTable batchTable = new BatchTable(database);
@@ -145,10 +141,12 @@ public final class Server implements AutoCloseable {
                 database,
                 keys,
                 nodes,
+                ledger,
                 new CreateLimit(config.admission(), TimeMeter.SYSTEM_NANOTIME),
                 catalog,
                 intake,
                 removals,
+                new Forks(intake, placements, removals, endings, ledger, nodes),
                 new Renewal(sandboxes, nodes, clock),
                 new Execs(catalog, nodes, config.api().startWait(), clock),
                 tasks,

@@ -21,6 +21,7 @@ import io.dsec.model.Guarantee;
 import io.dsec.model.ProcessInfo;
 import io.dsec.model.Reason;
 import io.dsec.model.SandboxId;
+import io.dsec.model.SandboxSpec;
 import io.dsec.model.SandboxState;
 import io.dsec.model.StateChange;
 import io.dsec.model.Tier;
@@ -50,6 +51,7 @@ public final class FakeNode implements NodeCommands {
   final Map<SandboxId, Box> boxes = new ConcurrentHashMap<>();
   final ConcurrentLinkedQueue<Placement> placements = new ConcurrentLinkedQueue<>();
   final Set<SandboxId> acknowledged = ConcurrentHashMap.newKeySet();
+  final Set<SandboxId> copies = ConcurrentHashMap.newKeySet();
 
   /** Decides the start: throws to refuse it. */
   volatile Function<Placement, Boolean> onPlace = _ -> true;
@@ -161,7 +163,13 @@ public final class FakeNode implements NodeCommands {
 
   private SandboxReport report(Box box) {
     return new SandboxReport(
-        box.order.id(), "n1", 1, box.history, box.expiresAt, Optional.ofNullable(box.main));
+        box.order.id(),
+        "n1",
+        1,
+        box.history,
+        box.history.size(),
+        box.expiresAt,
+        Optional.ofNullable(box.main));
   }
 
   @Override
@@ -173,6 +181,46 @@ public final class FakeNode implements NodeCommands {
     step(box, SandboxState.STOPPING, reason);
     step(box, SandboxState.GONE, reason);
     return true;
+  }
+
+  @Override
+  public SandboxReport pause(SandboxId id) {
+    Box box = box(id);
+    if (box.history.getLast().state() == SandboxState.RUNNING) {
+      step(box, SandboxState.PAUSED, Reason.REQUESTED);
+    }
+    return report(box);
+  }
+
+  @Override
+  public SandboxReport resume(SandboxId id) {
+    Box box = box(id);
+    if (box.history.getLast().state() == SandboxState.PAUSED) {
+      step(box, SandboxState.RUNNING, Reason.REQUESTED);
+    }
+    return report(box);
+  }
+
+  @Override
+  public void wake(SandboxId id, boolean mayResume) {
+    Box box = box(id);
+    if (box.history.getLast().state() == SandboxState.PAUSED) {
+      if (!mayResume) {
+        throw DsecException.of(ErrorCode.CONFLICT, "paused");
+      }
+      step(box, SandboxState.RUNNING, Reason.WOKEN);
+    }
+  }
+
+  @Override
+  public SandboxSpec copy(SandboxId parent, SandboxId copy, List<SandboxId> children) {
+    copies.add(copy);
+    return box(parent).order.spec();
+  }
+
+  @Override
+  public void dropCopy(SandboxId copy) {
+    copies.remove(copy);
   }
 
   @Override

@@ -268,7 +268,7 @@ final class SandboxApiTest {
     assertThat(rig.get("/readyz").status()).isEqualTo(200);
     assertThat(rig.get("/metrics").text()).contains("dsec_queue_depth");
     assertThat(rig.get("/v1/images").status()).isEqualTo(501);
-    assertThat(rig.post("/v1/sandboxes/" + create() + "/pause", "{}").status()).isEqualTo(501);
+    assertThat(rig.post("/v1/sandboxes/" + create() + "/commit", "{}").status()).isEqualTo(501);
     assertThat(rig.get("/v1/nothing").status()).isEqualTo(404);
   }
 

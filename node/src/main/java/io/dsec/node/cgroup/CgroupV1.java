@@ -109,6 +109,12 @@ final class CgroupV1 extends NodeGroups {
   }
 
   @Override
+  public void reclaim(SandboxId id) {
+    boolean _ =
+        CgroupFile.of(group(hierarchies.memory(), id), "memory.force_empty").writeIfThere(0);
+  }
+
+  @Override
   public long pidsRefused(SandboxId id) {
     return CgroupFile.of(group(hierarchies.pids(), id), "pids.events").field("max");
   }

@@ -19,6 +19,8 @@ import java.util.Optional;
  */
 final class CgroupV2 extends NodeGroups {
   static final List<String> CONTROLLERS = List.of("cpu", "memory", "pids");
+  private static final long RECLAIM_BYTES = 64L << 20;
+  private static final int RECLAIM_STEPS = 1024;
   private static final String ALL = "+cpu +memory +pids";
 
   CgroupV2(CgroupConfig config, HostTotals totals, Path root) {
@@ -91,6 +93,24 @@ final class CgroupV2 extends NodeGroups {
         CgroupFile.of(work, "memory.peak").number(memory), // from Linux 5.19 on
         Math.toIntExact(CgroupFile.of(work, "pids.current").number(0)),
         CgroupFile.of(work, "cpu.stat").field("throttled_usec") * 1_000);
+  }
+
+  /**
+   * The kernel answers EAGAIN when it could not take as much; before Linux 5.19 it has no such
+   * file.
+   */
+  @Override
+  public void reclaim(SandboxId id) {
+    CgroupFile file = CgroupFile.of(tree.work(id), "memory.reclaim");
+    try {
+      for (int i = 0; i < RECLAIM_STEPS && file.writeIfThere(RECLAIM_BYTES); i++) {
+        // as long as it finds some
+      }
+    } catch (SyscallException e) {
+      if (e.errno() != Errno.EAGAIN) {
+        throw e;
+      }
+    }
   }
 
   @Override

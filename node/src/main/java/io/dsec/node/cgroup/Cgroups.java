@@ -3,6 +3,7 @@ package io.dsec.node.cgroup;
 
 import io.dsec.model.Resources;
 import io.dsec.model.SandboxId;
+import java.time.Duration;
 import java.util.Set;
 
 /**
@@ -33,6 +34,15 @@ public interface Cgroups {
 
   /** Kills every process of one exec. Safe to repeat; does not wait. */
   void killExec(SandboxId id, long exec);
+
+  /** Stops all processes of users; false when one does not stop in time. Safe to repeat. */
+  boolean freeze(SandboxId id, Duration limit);
+
+  /** Lets them run again. Safe to repeat, also when the sandbox is gone. */
+  void thaw(SandboxId id);
+
+  /** Gives memory back that the kernel can take from a frozen sandbox; may block for long. */
+  void reclaim(SandboxId id);
 
   /** True when no process is left in the sandbox. */
   boolean empty(SandboxId id);

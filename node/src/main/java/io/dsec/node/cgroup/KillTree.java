@@ -7,10 +7,12 @@ import io.dsec.node.host.MountPoint;
 import io.dsec.node.host.Mounts;
 import io.dsec.node.host.SyscallException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +22,9 @@ import org.slf4j.LoggerFactory;
  */
 final class KillTree {
   private static final Logger LOG = LoggerFactory.getLogger(KillTree.class);
+
+  private static final long FIRST_LOOK_NANOS = 50_000;
+  private static final long LAST_LOOK_NANOS = 5_000_000;
 
   private final Path root;
   private final String prefix;
@@ -94,6 +99,28 @@ final class KillTree {
 
   void killExec(SandboxId id, long exec) {
     CgroupFile.of(work(id).resolve("e-" + exec), "cgroup.kill").writeIfThere(1);
+  }
+
+  /** {@code init} is no part of it: it goes on answering. */
+  boolean freeze(SandboxId id, Duration limit) {
+    if (!CgroupFile.of(work(id), "cgroup.freeze").writeIfThere(1)) {
+      return false;
+    }
+    CgroupFile events = CgroupFile.of(work(id), "cgroup.events");
+    long end = System.nanoTime() + limit.toNanos();
+    long pause = FIRST_LOOK_NANOS;
+    while (events.field("frozen") == 0) {
+      if (System.nanoTime() > end) {
+        return false;
+      }
+      LockSupport.parkNanos(pause);
+      pause = Math.min(2 * pause, LAST_LOOK_NANOS);
+    }
+    return true;
+  }
+
+  void thaw(SandboxId id) {
+    CgroupFile.of(work(id), "cgroup.freeze").writeIfThere(0);
   }
 
   /** Processes that have ended but were not reaped do not count. */

@@ -4,6 +4,7 @@ package io.dsec.node.cgroup;
 import io.dsec.model.SandboxId;
 import io.dsec.node.host.SyscallException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -61,6 +62,16 @@ abstract class NodeGroups implements Cgroups {
   @Override
   public void killExec(SandboxId id, long exec) {
     tree.killExec(id, exec);
+  }
+
+  @Override
+  public boolean freeze(SandboxId id, Duration limit) {
+    return tree.freeze(id, limit);
+  }
+
+  @Override
+  public void thaw(SandboxId id) {
+    tree.thaw(id);
   }
 
   @Override

@@ -17,6 +17,7 @@ import java.nio.file.Path;
  */
 final class BtrfsCalls {
   private static final long SUBVOL_CREATE = 0x5000940eL;
+  private static final long SNAP_CREATE = 0x50009401L;
   private static final long SNAP_DESTROY = 0x5000940fL;
   private static final long INO_LOOKUP = 0xd0009412L;
   private static final long QUOTA_CTL = 0xc0109428L;
@@ -35,7 +36,7 @@ final class BtrfsCalls {
   /** False when there is one of that name. */
   static boolean createSubvolume(Path parent, String name) {
     try {
-      named(parent, name, "SUBVOL_CREATE " + name + " in", SUBVOL_CREATE);
+      named(parent, name, "SUBVOL_CREATE " + name + " in", SUBVOL_CREATE, 0);
       return true;
     } catch (SyscallException e) {
       if (e.errno() == Errno.EEXIST) {
@@ -45,10 +46,17 @@ final class BtrfsCalls {
     }
   }
 
+  /** A subvolume with the files of another, as they are now; their data is shared. */
+  static void snapshot(Path source, Path parent, String name) {
+    try (Descriptor from = Syscalls.open(source, Syscalls.O_RDONLY)) {
+      named(parent, name, "SNAP_CREATE " + name + " in", SNAP_CREATE, from.number());
+    }
+  }
+
   /** Also while in use: programs inside then see their files vanish. None there is no error. */
   static void destroySubvolume(Path parent, String name) {
     try {
-      named(parent, name, "SNAP_DESTROY " + name + " in", SNAP_DESTROY);
+      named(parent, name, "SNAP_DESTROY " + name + " in", SNAP_DESTROY, 0);
     } catch (SyscallException e) {
       if (e.errno() != Errno.ENOENT) {
         throw e;
@@ -56,10 +64,12 @@ final class BtrfsCalls {
     }
   }
 
-  private static void named(Path parent, String name, String operation, long request) {
+  private static void named(
+      Path parent, String name, String operation, long request, long descriptor) {
     try (Descriptor open = Syscalls.open(parent, Syscalls.O_RDONLY);
         Arena arena = Arena.ofConfined()) {
       MemorySegment arguments = arena.allocate(NAMED, 8);
+      arguments.set(JAVA_LONG, 0, descriptor);
       arguments.setString(8, name);
       var _ = open.ioctl(operation, request, arguments);
     }

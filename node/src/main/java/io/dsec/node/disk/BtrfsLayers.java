@@ -60,6 +60,23 @@ final class BtrfsLayers implements WritableLayers {
         });
   }
 
+  /**
+   * A snapshot shares what it does not change. With simple quotas that stays charged to who wrote
+   * it, with quota groups to both. Overlay takes no work directory of another overlay.
+   */
+  @Override
+  public WritableLayer copy(SandboxId from, SandboxId to, long bytes) {
+    return calls.get(
+        () -> {
+          Path subvolume = subvolume(to);
+          BtrfsCalls.destroySubvolume(pool.directory(), to.value());
+          BtrfsCalls.snapshot(subvolume(from), pool.directory(), to.value());
+          BtrfsCalls.limit(subvolume, bytes + SLACK);
+          OwnedFiles.deleteTree(subvolume.resolve("work"));
+          return LayerDirectories.make(subvolume);
+        });
+  }
+
   @Override
   public long used(SandboxId id) {
     if (!Files.isDirectory(subvolume(id))) {

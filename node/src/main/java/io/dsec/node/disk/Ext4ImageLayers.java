@@ -112,6 +112,17 @@ final class Ext4ImageLayers implements WritableLayers {
   }
 
   @Override
+  public WritableLayer copy(SandboxId from, SandboxId to, long bytes) {
+    destroy(to);
+    WritableLayer copy = create(to, bytes);
+    calls.run(
+        () ->
+            LayerDirectories.copyFiles(
+                LayerDirectories.of(volumes.directory(volume(from).orElseThrow())), copy));
+    return copy;
+  }
+
+  @Override
   public long used(SandboxId id) {
     Path directory = volume(id).map(volumes::directory).orElse(layers);
     if (!Mounts.mounted(directory)) {

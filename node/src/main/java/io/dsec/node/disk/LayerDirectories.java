@@ -4,12 +4,14 @@ package io.dsec.node.disk;
 import io.dsec.model.DsecException;
 import io.dsec.model.SandboxId;
 import io.dsec.node.host.OwnedFiles;
+import io.dsec.node.host.Program;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -18,7 +20,15 @@ import java.util.Set;
  * What all back ends lay out alike: {@code upper} and {@code work} below a directory per sandbox.
  */
 final class LayerDirectories {
+  /** The sandbox that is copied stands still so long, at most. */
+  private static final Duration COPY_LIMIT = Duration.ofSeconds(30);
+
   private LayerDirectories() {}
+
+  /** Of a layer that was made before. */
+  static WritableLayer of(Path parent) {
+    return new WritableLayer(parent.resolve("upper"), parent.resolve("work"));
+  }
 
   /**
    * Both belong to root of the sandbox, which on disk is root: layers are id-mapped when mounted.
@@ -27,6 +37,15 @@ final class LayerDirectories {
     return new WritableLayer(
         OwnedFiles.directory(parent.resolve("upper"), 0755, 0, 0),
         OwnedFiles.directory(parent.resolve("work"), 0755, 0, 0));
+  }
+
+  /**
+   * Copies files with all that belongs to them, sharing their data where the file system can. By
+   * {@code cp}, which follows no links and keeps devices (what overlay marks removed files with).
+   */
+  static void copyFiles(WritableLayer from, WritableLayer to) {
+    Program.run(
+        COPY_LIMIT, "cp", "-a", "--reflink=auto", "--", from.upper() + "/.", to.upper() + "/");
   }
 
   static Set<SandboxId> idsIn(Path directory) {

@@ -24,6 +24,14 @@ public record Layers(WritableLayers disk, WritableLayers memory) {
     };
   }
 
+  /** As {@link WritableLayers#copy}. */
+  public WritableLayer copy(SandboxId from, SandboxId to, Resources resources) {
+    return switch (resources.diskMedium()) {
+      case DISK -> disk.copy(from, to, resources.disk());
+      case MEMORY -> memory.copy(from, to, resources.disk());
+    };
+  }
+
   /** Bytes in use. */
   public long used(SandboxId id) {
     return disk.used(id) + memory.used(id);

@@ -86,6 +86,14 @@ final class ProjectQuotaLayers implements WritableLayers {
   }
 
   @Override
+  public WritableLayer copy(SandboxId from, SandboxId to, long bytes) {
+    destroy(to);
+    WritableLayer copy = create(to, bytes);
+    calls.run(() -> LayerDirectories.copyFiles(LayerDirectories.of(layer(from)), copy));
+    return copy;
+  }
+
+  @Override
   public long used(SandboxId id) {
     return Files.isDirectory(layer(id))
         ? ProjectQuotaCalls.use(directory, ProjectQuotaCalls.project(layer(id))).bytes()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.node.disk;
 
+import io.dsec.model.DsecException;
+import io.dsec.model.ErrorCode;
 import io.dsec.model.SandboxId;
 import io.dsec.node.host.BlockingCalls;
 import io.dsec.node.host.Mounts;
@@ -54,6 +56,14 @@ final class TmpfsLayers implements WritableLayers {
           }
           return LayerDirectories.make(target);
         });
+  }
+
+  @Override
+  public WritableLayer copy(SandboxId from, SandboxId to, long bytes) {
+    throw DsecException.of(
+            ErrorCode.NOT_SUPPORTED,
+            "a writable layer in memory cannot be copied: its pages would count for nobody")
+        .withHint("fork a sandbox whose disk_medium is disk, on a node with a disk back end");
   }
 
   @Override

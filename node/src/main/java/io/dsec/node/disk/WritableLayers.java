@@ -15,6 +15,14 @@ public interface WritableLayers {
   /** An empty layer that refuses writes beyond {@code bytes}. Safe to repeat. */
   WritableLayer create(SandboxId id, long bytes);
 
+  /**
+   * A layer with the files of {@code from}, which nobody writes meanwhile, and a limit of its own.
+   * Replaces what is there. Bounded in time.
+   *
+   * @throws io.dsec.model.DsecException {@code NOT_SUPPORTED} with the reason
+   */
+  WritableLayer copy(SandboxId from, SandboxId to, long bytes);
+
   /** Bytes in use. */
   long used(SandboxId id);
 

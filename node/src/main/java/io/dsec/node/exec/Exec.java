@@ -56,6 +56,7 @@ public final class Exec {
   private Reason killReason = Reason.RECLAIMED;
   private long startSentOn; // number of the connection
   private long begun; // on the timers' clock; 0: not yet
+  private long heldSince; // 0: its sandbox runs
   private long firstSeq;
   private long pidsRefused;
   private @Nullable ExecEnd end; // from LINGERING on
@@ -128,6 +129,27 @@ public final class Exec {
   synchronized void watch() {
     begun = context.timers().nanos();
     spec.timeout().ifPresent(limit -> backstop = alarm(limit.plus(BACKSTOP), this::overdue));
+  }
+
+  /** While its sandbox is frozen, its time stands still. */
+  synchronized void hold(boolean on) {
+    if (phase.ended() || on == (heldSince != 0)) {
+      return;
+    }
+    long now = context.timers().nanos();
+    if (on) {
+      heldSince = now;
+      if (backstop != null) {
+        backstop.cancel();
+      }
+    } else {
+      begun += now - heldSince;
+      heldSince = 0;
+      Duration used = Duration.ofNanos(now - begun);
+      spec.timeout()
+          .map(limit -> limit.plus(BACKSTOP).minus(used))
+          .ifPresent(left -> backstop = alarm(left, this::overdue));
+    }
   }
 
   private Timers.Handle alarm(Duration delay, Runnable action) {
@@ -305,7 +327,7 @@ public final class Exec {
 
   private void overdue() {
     synchronized (this) {
-      if (phase.ended()) {
+      if (phase.ended() || heldSince != 0) {
         return;
       }
       output.extend();

@@ -59,6 +59,7 @@ public final class ExecTable {
   private final Retention retention;
   private volatile long pidsRefused;
   private volatile @Nullable LongFunction<Ending> closed;
+  private volatile @Nullable Boolean held; // null: init was never told
 
   /** {@code first}: number of the first exec, beyond all that were ever used in this sandbox. */
   public ExecTable(ExecContext context, long first) {
@@ -136,6 +137,9 @@ public final class ExecTable {
     }
     execs.put(exec.number(), exec);
     exec.start();
+    if (Boolean.TRUE.equals(held)) {
+      exec.hold(true);
+    }
     LongFunction<Ending> end = closed;
     if (end != null) {
       exec.end(end.apply(exec.number()));
@@ -225,6 +229,15 @@ public final class ExecTable {
     find(id).ifPresent(retention::forget);
   }
 
+  /**
+   * The sandbox's processes are frozen, or run again: what limits and measures time stands still.
+   */
+  public void hold(boolean on) {
+    held = on;
+    context.link().send(Messages.hold(on));
+    execs.values().forEach(exec -> exec.hold(on));
+  }
+
   /** Every exec ends now as {@code ending} says for its number, and every later one at once. */
   public void endAll(LongFunction<Ending> ending) {
     if (closed == null) {
@@ -262,6 +275,10 @@ public final class ExecTable {
     }
     for (Exec exec : execs.values()) {
       exec.resume(known.get(exec.number()));
+    }
+    Boolean frozen = held;
+    if (frozen != null) {
+      context.link().send(Messages.hold(frozen));
     }
   }
 

@@ -2,6 +2,7 @@
 package io.dsec.node.exec;
 
 import io.dsec.proto.guest.Forget;
+import io.dsec.proto.guest.Hold;
 import io.dsec.proto.guest.Signal;
 import io.dsec.proto.guest.Start;
 import io.dsec.proto.guest.ToGuest;
@@ -21,6 +22,10 @@ final class Messages {
 
   static ToGuest forget(long exec) {
     return ToGuest.newBuilder().setForget(Forget.newBuilder().setExec(exec)).build();
+  }
+
+  static ToGuest hold(boolean on) {
+    return ToGuest.newBuilder().setHold(Hold.newBuilder().setOn(on)).build();
   }
 
   /** As a user asks for it: the ending is whatever becomes of it. */

@@ -63,6 +63,11 @@ public final class BlockingCalls implements AutoCloseable {
     return cause instanceof RuntimeException e ? e : new IllegalStateException(cause);
   }
 
+  /** Drops what has not begun, and waits for nothing. */
+  public void stop() {
+    var _ = threads.shutdownNow();
+  }
+
   /** Waits for the calls under way. */
   @Override
   public void close() {

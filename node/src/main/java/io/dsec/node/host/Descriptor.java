@@ -22,6 +22,11 @@ public final class Descriptor implements AutoCloseable {
     return path;
   }
 
+  /** For calls that name another open file in their arguments. */
+  public long number() {
+    return fd;
+  }
+
   /** {@code operation} is for the message of a failure. */
   public long ioctl(String operation, long request, MemorySegment argument) {
     return Syscalls.ioctl(operation, this, request, argument.address());

@@ -10,6 +10,7 @@ public final class Errno {
   public static final int ESRCH = 3;
   public static final int EIO = 5;
   public static final int ENXIO = 6;
+  public static final int EAGAIN = 11;
   public static final int EACCES = 13;
   public static final int EBUSY = 16;
   public static final int EEXIST = 17;

@@ -17,6 +17,7 @@ import java.nio.file.Path;
  * @param socket on which its init shall listen
  * @param dev host directory shown at /dev
  * @param shmBytes size of /dev/shm
+ * @param forked its layer comes from another sandbox: it gets names of its own
  */
 public record LaunchOrder(
     SandboxId id,
@@ -27,7 +28,8 @@ public record LaunchOrder(
     WritableLayer layer,
     Image image,
     Path dev,
-    long shmBytes) {
+    long shmBytes,
+    boolean forked) {
   private static final long NOFILE = 65_536;
 
   LaunchRequest request() {
@@ -44,7 +46,8 @@ public record LaunchOrder(
             .setWork(layer.work().toString())
             .setDev(dev.toString())
             .setShmBytes(shmBytes)
-            .setNofile(NOFILE);
+            .setNofile(NOFILE)
+            .setForked(forked);
     groups.join().forEach(file -> request.addJoin(file.toString()));
     image.lowers().forEach(lower -> request.addLowers(lower.toString()));
     image.binds().forEach(bind -> request.addBinds(readOnly(bind)));

@@ -29,6 +29,8 @@ public final class NodeMetrics {
   private final Counter teardownErrors;
   private final Counter launcherRestarts;
   private final Counter journalErrors;
+  private final Counter pauses;
+  private final Counter reclaimed;
 
   public NodeMetrics(PrometheusRegistry registry) {
     this.registry = registry;
@@ -48,6 +50,9 @@ public final class NodeMetrics {
     teardownErrors = counter("teardown_errors", "Tear-down steps that failed or hung.", "step");
     launcherRestarts = counter("launcher_restarts", "Times the launcher died.");
     journalErrors = counter("journal_errors", "Journal lines that could not be written.");
+    pauses =
+        counter("pauses", "Pauses by what came of it (paused, resumed, woken, failed).", "deed");
+    reclaimed = counter("reclaimed_bytes", "Memory that paused sandboxes gave back.");
   }
 
   private Counter counter(String name, String help, String... labels) {
@@ -103,6 +108,14 @@ public final class NodeMetrics {
 
   public void launcherRestarted() {
     launcherRestarts.inc();
+  }
+
+  public void paused(String deed) {
+    pauses.labelValues(deed).inc();
+  }
+
+  public void reclaimed(long bytes) {
+    reclaimed.inc(Math.max(0, bytes));
   }
 
   public void journalError() {

@@ -14,6 +14,7 @@ import java.util.Optional;
 record EndedSandbox(
     SandboxId id,
     List<StateChange> history,
+    int changes,
     Instant expiresAt,
     Optional<MainResult> main,
     Path directory) {
@@ -27,12 +28,12 @@ record EndedSandbox(
 
   SandboxReport report(String node, long epoch) {
     return new SandboxReport(
-        id, node, epoch, history, expiresAt, main.map(result -> result.load(directory)));
+        id, node, epoch, history, changes, expiresAt, main.map(result -> result.load(directory)));
   }
 
   EndedSandbox with(StateChange next) {
     List<StateChange> longer = new ArrayList<>(history);
     longer.add(next);
-    return new EndedSandbox(id, longer, expiresAt, main, directory);
+    return new EndedSandbox(id, longer, changes + 1, expiresAt, main, directory);
   }
 }

@@ -9,21 +9,25 @@ import io.dsec.model.StateChange;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * State and history of one sandbox. {@link #become} is the only way to another state: it asks the
- * transition table, journals, and only then tells anyone.
+ * transition table, journals, and only then tells anyone (with the state that was before).
  */
 final class Life {
   private static final Logger log = LoggerFactory.getLogger(Life.class);
 
+  private static final int MOST = 64;
+  private static final int BEGINNING = 8;
+
   private final Journal journal;
-  private final Consumer<StateChange> announce;
+  private final BiConsumer<SandboxState, StateChange> announce;
   private final Runnable journalFailed;
   private final List<StateChange> history;
+  private int changes;
   private volatile SandboxState state;
   private boolean begun;
 
@@ -31,10 +35,12 @@ final class Life {
   Life(
       Journal journal,
       List<StateChange> history,
-      Consumer<StateChange> announce,
+      BiConsumer<SandboxState, StateChange> announce,
       Runnable journalFailed) {
     this.journal = journal;
     this.history = new ArrayList<>(history);
+    this.changes = history.size();
+    bound();
     this.state = history.getLast().state();
     this.begun = history.getLast().state() != SandboxState.PREPARING;
     this.announce = announce;
@@ -59,13 +65,24 @@ final class Life {
     if (!state.mayBecome(next.state())) {
       return false;
     }
+    SandboxState before = state;
     if (begun) {
-      write(next.state() == SandboxState.RUNNING, new JournalEntry.Changed(next));
+      boolean grows = before == SandboxState.PREPARING && next.state() == SandboxState.RUNNING;
+      write(grows, new JournalEntry.Changed(next));
     }
     history.add(next);
+    changes++;
+    bound();
     state = next.state();
-    announce.accept(next);
+    announce.accept(before, next);
     return true;
+  }
+
+  /** One that is paused again and again keeps its beginning and what was last. */
+  private void bound() {
+    while (history.size() > MOST) {
+      history.remove(BEGINNING);
+    }
   }
 
   /** Adds a line that is no change of state. */
@@ -98,6 +115,11 @@ final class Life {
 
   synchronized List<StateChange> history() {
     return List.copyOf(history);
+  }
+
+  /** How many there were, those too that are no longer in {@link #history}. */
+  synchronized int changes() {
+    return changes;
   }
 
   synchronized StateChange last() {

@@ -105,7 +105,8 @@ final class Restore {
       lines.add(new JournalEntry.MainEnded(main.get()));
     }
     write(directory, lines);
-    return new EndedSandbox(view.placement().id(), history, view.expiresAt(), main, directory);
+    return new EndedSandbox(
+        view.placement().id(), history, history.size(), view.expiresAt(), main, directory);
   }
 
   private Optional<StateChange> last(JournalView view) {

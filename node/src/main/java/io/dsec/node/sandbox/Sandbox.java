@@ -15,6 +15,7 @@ import io.dsec.model.Guarantee;
 import io.dsec.model.ProcessInfo;
 import io.dsec.model.Reason;
 import io.dsec.model.SandboxId;
+import io.dsec.model.SandboxSpec;
 import io.dsec.model.SandboxState;
 import io.dsec.model.StateChange;
 import io.dsec.node.exec.ExecTable;
@@ -55,6 +56,7 @@ public final class Sandbox {
   private final Teardown teardown;
   private final @Nullable MainRun main;
   private final Wiring wiring;
+  private final Pauses pauses;
 
   private final ReentrantLock setup = new ReentrantLock();
   private final CompletableFuture<Placed> placed = new CompletableFuture<>();
@@ -76,6 +78,7 @@ public final class Sandbox {
     teardown = new Teardown(steps, support.undo(), support.metrics());
     main = placement.spec().main().map(m -> new MainRun(m, life, this::mainEnded)).orElse(null);
     wiring = new Wiring(placement, directory, support, parts, this::fail);
+    pauses = new Pauses(placement.id(), support, parts, life);
   }
 
   /** A new one; nothing is made before {@link #setUp}. */
@@ -122,7 +125,7 @@ public final class Sandbox {
 
   EndedSandbox ended() {
     Optional<MainResult> result = main == null ? Optional.empty() : main.result();
-    return new EndedSandbox(id(), life.history(), expiresAt, result, directory);
+    return new EndedSandbox(id(), life.history(), life.changes(), expiresAt, result, directory);
   }
 
   /** Waits for {@link #setUp}, which another thread does. */
@@ -193,6 +196,7 @@ public final class Sandbox {
               view.last().at(),
               Duration.ZERO,
               Duration.ZERO));
+      pauses.adopted();
       adoption.goOn(launched.defaults().user(), this::mainEnded);
     } catch (RuntimeException e) {
       InitProcess init = parts.init;
@@ -217,13 +221,68 @@ public final class Sandbox {
         .launch(spec, number -> life.require(new JournalEntry.ProcessStarted(number, spec, now)));
   }
 
-  /** Of a sandbox that runs. */
+  /** Of a sandbox that runs or is paused. */
   ExecTable execs() {
     awaitPlaced();
-    if (life.state() != SandboxState.RUNNING) {
+    if (!usable()) {
       throw refusal();
     }
     return Parts.need(parts.execs, "execs");
+  }
+
+  private boolean usable() {
+    SandboxState now = life.state();
+    return now == SandboxState.RUNNING || now == SandboxState.PAUSED;
+  }
+
+  SandboxReport pause() {
+    awaitPlaced();
+    pauses.pause();
+    if (!usable()) {
+      throw refusal();
+    }
+    return report();
+  }
+
+  SandboxReport resume() {
+    awaitPlaced();
+    pauses.resume(Reason.REQUESTED);
+    if (!usable()) {
+      throw refusal();
+    }
+    return report();
+  }
+
+  /** Copies what it has written; returns what it was made from. */
+  SandboxSpec copy(SandboxId copy, List<SandboxId> children) {
+    awaitPlaced();
+    SandboxSpec spec = placement.spec();
+    boolean done =
+        pauses.still(
+            () -> {
+              if (!usable()) {
+                return false;
+              }
+              support.layers().copy(id(), copy, spec.resources());
+              return true;
+            });
+    if (!done) {
+      throw refusal();
+    }
+    wiring.forked(children);
+    return spec;
+  }
+
+  void wake(boolean mayResume) {
+    if (life.state() != SandboxState.PAUSED) {
+      return;
+    }
+    if (!mayResume) {
+      throw DsecException.of(ErrorCode.CONFLICT, "sandbox %s is paused".formatted(id()))
+          .withField("resume")
+          .withHint("resume it first, or leave \"resume\": false out: the call then resumes it");
+    }
+    pauses.resume(Reason.WOKEN);
   }
 
   void renew(Instant newEnd) {
@@ -278,6 +337,7 @@ public final class Sandbox {
     if (parts.execs == null) {
       return;
     }
+    pauses.thawToEnd();
     parts.execs.signalAll(TERM, reason);
     long end = support.timers().nanos() + grace.toNanos();
     while (parts.execs.size() > 0 && support.timers().nanos() < end && !stopped.get()) {
@@ -348,8 +408,7 @@ public final class Sandbox {
 
   /** Looks after itself: ends when its init is gone, and tries again what tear-down left undone. */
   void check() {
-    SandboxState now = life.state();
-    if (now == SandboxState.RUNNING) {
+    if (usable()) {
       InitProcess init = parts.init;
       if (init != null && !init.alive()) {
         fail(Reason.INIT_DIED, "the sandbox's init is gone");
@@ -362,7 +421,7 @@ public final class Sandbox {
 
   /** Ends it when its time has passed. */
   public void expire(Instant now) {
-    if (life.state() == SandboxState.RUNNING && !now.isBefore(expiresAt)) {
+    if (usable() && !now.isBefore(expiresAt)) {
       Thread.startVirtualThread(() -> remove(Duration.ZERO, Reason.TTL_EXPIRED));
     }
   }
@@ -384,8 +443,8 @@ public final class Sandbox {
     return life.become(new StateChange(next, reason, message, support.clock().instant()));
   }
 
-  private void announce(StateChange change) {
-    wiring.record(change);
+  private void announce(SandboxState before, StateChange change) {
+    wiring.record(before, change);
     if (!failedStart) {
       support.watch().changed(this);
     }

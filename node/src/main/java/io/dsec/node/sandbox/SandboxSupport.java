@@ -4,6 +4,7 @@ package io.dsec.node.sandbox;
 import io.dsec.node.cgroup.Cgroups;
 import io.dsec.node.channel.ChannelSupport;
 import io.dsec.node.disk.Layers;
+import io.dsec.node.host.BlockingCalls;
 import io.dsec.node.idrange.IdRanges;
 import io.dsec.node.image.Images;
 import io.dsec.node.launch.Launcher;
@@ -22,6 +23,7 @@ import java.util.concurrent.ExecutorService;
  * @param directory holds one directory per sandbox
  * @param dev shown at /dev
  * @param undo platform threads for steps of a tear-down, which may block in the kernel
+ * @param reclaim a thread for taking memory back, which may take as long as the disk does
  */
 public record SandboxSupport(
     String node,
@@ -39,4 +41,5 @@ public record SandboxSupport(
     Clock clock,
     NodeMetrics metrics,
     ExecutorService undo,
+    BlockingCalls reclaim,
     SandboxWatch watch) {}

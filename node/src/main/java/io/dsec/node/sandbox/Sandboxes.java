@@ -12,6 +12,7 @@ import io.dsec.model.Guarantee;
 import io.dsec.model.ProcessInfo;
 import io.dsec.model.Reason;
 import io.dsec.model.SandboxId;
+import io.dsec.model.SandboxSpec;
 import io.dsec.model.SandboxState;
 import io.dsec.model.StateChange;
 import io.dsec.node.admit.Admission;
@@ -49,10 +50,12 @@ public final class Sandboxes {
   private final Map<SandboxId, Sandbox> live = new LinkedHashMap<>();
   private final Map<SandboxId, EndedSandbox> ended = new LinkedHashMap<>();
   private final Set<SandboxId> acknowledged = new HashSet<>();
+  private final Copies copies;
 
   public Sandboxes(SandboxSupport support, Admission admission) {
     this.support = support;
     this.admission = admission;
+    this.copies = new Copies(support.timers());
   }
 
   public Placed place(Placement placement) {
@@ -122,6 +125,36 @@ public final class Sandboxes {
 
   public void renew(SandboxId id, Instant expiresAt) {
     find(id).renew(expiresAt);
+  }
+
+  public SandboxReport pause(SandboxId id) {
+    return find(id).pause();
+  }
+
+  public SandboxReport resume(SandboxId id) {
+    return find(id).resume();
+  }
+
+  public void wake(SandboxId id, boolean mayResume) {
+    find(id).wake(mayResume);
+  }
+
+  public SandboxSpec copy(SandboxId parent, SandboxId copy, List<SandboxId> children) {
+    Sandbox sandbox = find(parent);
+    copies.enter(copy);
+    try {
+      return sandbox.copy(copy, children);
+    } catch (RuntimeException e) {
+      dropCopy(copy);
+      throw e;
+    }
+  }
+
+  public void dropCopy(SandboxId copy) {
+    if (copies.owns(copy)) {
+      support.layers().destroy(copy);
+      copies.leave(copy);
+    }
   }
 
   private synchronized Sandbox find(SandboxId id) {
@@ -235,11 +268,11 @@ public final class Sandboxes {
   }
 
   synchronized boolean owns(SandboxId id) {
-    return live.containsKey(id);
+    return live.containsKey(id) || copies.owns(id);
   }
 
   synchronized boolean records(SandboxId id) {
-    return live.containsKey(id) || ended.containsKey(id);
+    return live.containsKey(id) || ended.containsKey(id) || copies.owns(id);
   }
 
   public synchronized Guarantee free() {

@@ -3,6 +3,7 @@ package io.dsec.node.sandbox;
 
 import io.dsec.model.DsecException;
 import io.dsec.model.ErrorCode;
+import io.dsec.model.Resources;
 import io.dsec.model.SandboxId;
 import io.dsec.model.SandboxSpec;
 import io.dsec.node.launch.LaunchOrder;
@@ -75,7 +76,13 @@ final class Steps {
 
     @Override
     public void run() {
-      parts.layer = support.layers().create(id, parts.placement().spec().resources());
+      Resources resources = parts.placement().spec().resources();
+      parts.layer =
+          parts
+              .placement()
+              .fork()
+              .map(fork -> support.layers().copy(fork.copy(), id, resources))
+              .orElseGet(() -> support.layers().create(id, resources));
     }
 
     @Override
@@ -110,7 +117,8 @@ final class Steps {
           Parts.need(parts.layer, "writable layer"),
           Parts.need(parts.image, "image"),
           support.dev(),
-          spec.resources().shmBytes());
+          spec.resources().shmBytes(),
+          parts.placement().fork().isPresent());
     }
 
     /**

@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -73,7 +74,7 @@ final class Wiring {
       throw Sandbox.refusal(placement.id(), life.last());
     }
     recorder();
-    record(life.last());
+    record(SandboxState.PLACING, life.last());
   }
 
   void recorder() {
@@ -113,7 +114,7 @@ final class Wiring {
     return init != null && init.alive();
   }
 
-  void record(StateChange change) {
+  void record(SandboxState before, StateChange change) {
     Recorder recorder = parts.recorder;
     if (recorder == null) {
       return;
@@ -130,9 +131,19 @@ final class Wiring {
       data.put("image", placement.spec().image());
       data.put("attempt", placement.attempt());
       data.put("labels", placement.spec().labels());
+      placement.fork().ifPresent(fork -> data.put("parent", fork.parent().value()));
       recorder.event("sandbox.created", data);
+    } else if (before == SandboxState.PAUSED && change.state() == SandboxState.RUNNING) {
+      recorder.event("sandbox.resumed", data);
     } else {
       recorder.event("sandbox." + Json.lower(change.state()), data);
+    }
+  }
+
+  void forked(List<SandboxId> children) {
+    if (parts.recorder != null) {
+      List<String> ids = children.stream().map(SandboxId::value).toList();
+      parts.recorder.event("sandbox.forked", Map.of("children", ids));
     }
   }
 

@@ -123,6 +123,11 @@ final class DiskBackendsTest {
     }
 
     @Override
+    public WritableLayer copy(SandboxId from, SandboxId to, long bytes) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
     public long used(SandboxId id) {
       return 0;
     }

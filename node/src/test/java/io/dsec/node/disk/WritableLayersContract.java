@@ -74,6 +74,40 @@ abstract class WritableLayersContract {
         .isEqualTo(Files.getAttribute(layer.work(), "unix:dev"));
   }
 
+  /** False where a layer cannot be copied. */
+  boolean copies() {
+    return true;
+  }
+
+  @Test
+  void aCopyHasTheFilesAFreshWorkDirectoryAndALifeOfItsOwn() throws Exception {
+    WritableLayer layer = layers.create(id, 16 * MIB);
+    SandboxId other = SandboxId.random(random);
+    if (!copies()) {
+      assertThatThrownBy(() -> layers.copy(id, other, 16 * MIB)).hasMessageContaining("memory");
+      return;
+    }
+    Path file = Files.writeString(layer.upper().resolve("a"), "first");
+    Files.createLink(layer.upper().resolve("hard"), file);
+    Files.createSymbolicLink(layer.upper().resolve("soft"), Path.of("/etc/passwd"));
+    Files.setAttribute(file, "unix:mode", 04640);
+    Files.setAttribute(file, "unix:uid", 1000);
+    Files.writeString(layer.work().resolve("old"), "x");
+    var _ = layers.copy(id, other, 16 * MIB);
+    WritableLayer copy = layers.copy(id, other, 16 * MIB);
+    assertThat(copy.work()).isEmptyDirectory();
+    Path copied = copy.upper().resolve("a");
+    assertThat(copied).hasContent("first");
+    assertThat(Files.getAttribute(copied, "unix:nlink")).isEqualTo(2);
+    assertThat(Files.getAttribute(copied, "unix:uid")).isEqualTo(1000);
+    assertThat(Files.readSymbolicLink(copy.upper().resolve("soft")).toString())
+        .isEqualTo("/etc/passwd");
+    Files.writeString(file, "second");
+    layers.destroy(id);
+    assertThat(copied).hasContent("first");
+    assertThat(layers.present()).containsExactly(other);
+  }
+
   @Test
   void creatingAgainKeepsWhatIsThere() throws Exception {
     WritableLayer layer = layers.create(id, 16 * MIB);

@@ -156,7 +156,8 @@ class JournalTest {
         new Life(
             journal,
             List.of(change(SandboxState.PREPARING)),
-            change -> {
+            (before, change) -> {
+              assertThat(before.mayBecome(change.state())).isTrue();
               told[0]++;
               try {
                 assertThat(JournalView.read(directory).orElseThrow().last()).isEqualTo(change);

@@ -7,9 +7,11 @@ import io.dsec.server.batch.Batches;
 import io.dsec.server.exec.Execs;
 import io.dsec.server.observe.Meters;
 import io.dsec.server.sandbox.Catalog;
+import io.dsec.server.sandbox.Forks;
 import io.dsec.server.sandbox.Intake;
 import io.dsec.server.sandbox.Removals;
 import io.dsec.server.sandbox.Renewal;
+import io.dsec.server.schedule.Ledger;
 import io.dsec.server.schedule.NodeDirectory;
 import io.dsec.server.store.Database;
 import io.dsec.server.task.Tasks;
@@ -23,10 +25,12 @@ public record ApiParts(
     Database database,
     KeyRing keys,
     NodeDirectory nodes,
+    Ledger ledger,
     CreateLimit limit,
     Catalog catalog,
     Intake intake,
     Removals removals,
+    Forks forks,
     Renewal renewal,
     Execs execs,
     Tasks tasks,

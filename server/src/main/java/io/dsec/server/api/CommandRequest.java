@@ -32,7 +32,18 @@ record CommandRequest(
     }
     ExecRequest exec =
         new ExecRequest(
-            command, shell, login, cwd, null, null, stdin, stdinBase64, null, timeout, maxOutput);
+            command,
+            shell,
+            login,
+            cwd,
+            null,
+            null,
+            stdin,
+            stdinBase64,
+            null,
+            null,
+            timeout,
+            maxOutput);
     var spec = exec.spec();
     if (spec.timeout().isEmpty()) {
       spec = spec.withTimeout(timeoutByDefault.orElse(TIMEOUT));

@@ -78,7 +78,11 @@ final class Creates {
         if (live.isPresent()) {
           reply(exchange, request, wait, live.get(), 200);
         } else {
-          exchange.reply(200, SandboxReply.of(catalog.record(exchange.caller(), first)));
+          SandboxRecord record = catalog.record(exchange.caller(), first);
+          if (record.failure() != null) {
+            throw record.failure().exception(); // as the first time
+          }
+          exchange.reply(200, SandboxReply.of(record));
         }
       }
     }
@@ -103,7 +107,7 @@ final class Creates {
     SandboxRecord record = sandbox.record();
     if (!settled) {
       exchange.reply(202, SandboxReply.of(record));
-    } else if (record.state() == SandboxState.RUNNING || status == 200) {
+    } else if (runs(record.state()) || (status == 200 && record.failure() == null)) {
       exchange.reply(status, SandboxReply.of(record));
     } else {
       if (sandbox.failure().isPresent()) {
@@ -111,6 +115,10 @@ final class Creates {
       }
       throw failure(sandbox, record);
     }
+  }
+
+  private static boolean runs(SandboxState state) {
+    return state == SandboxState.RUNNING || state == SandboxState.PAUSED;
   }
 
   private static DsecException failure(Sandbox sandbox, SandboxRecord record) {

@@ -79,6 +79,13 @@ final class Exchange {
     return query(name).filter(v -> v.isEmpty() || v.equals("true") || v.equals("1")).isPresent();
   }
 
+  /**
+   * Whether a paused sandbox is resumed for this call; unless {@code ?resume=false} says not to.
+   */
+  boolean mayResume() {
+    return query("resume").filter(v -> v.equals("false") || v.equals("0")).isEmpty();
+  }
+
   /** A whole number of the query, within bounds. */
   long number(String name, long byDefault, long max) {
     Optional<String> text = query(name);

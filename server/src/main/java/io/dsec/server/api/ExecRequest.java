@@ -22,8 +22,14 @@ record ExecRequest(
     @Nullable String stdin,
     @Nullable String stdinBase64,
     @Nullable Boolean stdinOpen,
+    @Nullable Boolean resume,
     @Nullable JsonNode timeout,
     @Nullable JsonNode maxOutput) {
+
+  /** Whether a paused sandbox is resumed for it. */
+  boolean mayResume() {
+    return resume == null || resume;
+  }
 
   ExecSpec spec() {
     if ((argv == null) == (shell == null)) {

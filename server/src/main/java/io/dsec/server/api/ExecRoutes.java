@@ -33,13 +33,15 @@ final class ExecRoutes {
   }
 
   void exec(Exchange exchange) throws IOException, InterruptedException {
-    ExecSpec spec = Bodies.read(exchange.body(), ExecRequest.class).spec();
+    ExecRequest request = Bodies.read(exchange.body(), ExecRequest.class);
+    ExecSpec spec = request.spec();
+    boolean mayResume = request.mayResume() && exchange.mayResume();
     boolean atEnd = outputAtEnd(exchange);
     if (exchange.accepts(Exchange.NDJSON) || exchange.accepts(Exchange.EXEC)) {
-      stream(exchange, spec, atEnd);
+      stream(exchange, mayResume, spec, atEnd);
     } else {
       ExecResult result =
-          execs.run(exchange.caller(), exchange.sandboxId(), spec, ExecListener.NONE);
+          execs.run(exchange.caller(), exchange.sandboxId(), mayResume, spec, ExecListener.NONE);
       exchange.reply(200, ExecReply.of(result));
     }
   }
@@ -57,12 +59,12 @@ final class ExecRoutes {
     return true;
   }
 
-  private void stream(Exchange exchange, ExecSpec spec, boolean atEnd)
+  private void stream(Exchange exchange, boolean mayResume, ExecSpec spec, boolean atEnd)
       throws IOException, InterruptedException {
     try (ExecStream stream = new ExecStream(exchange, timer, heartbeat, atEnd)) {
       ExecResult result;
       try {
-        result = execs.run(exchange.caller(), exchange.sandboxId(), spec, stream);
+        result = execs.run(exchange.caller(), exchange.sandboxId(), mayResume, spec, stream);
       } catch (DsecException e) {
         if (!stream.hasStarted()) {
           throw e;

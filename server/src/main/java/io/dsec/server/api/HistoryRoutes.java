@@ -6,6 +6,7 @@ import io.dsec.link.TrajectoryCursor;
 import io.dsec.model.DsecException;
 import io.dsec.model.ErrorCode;
 import io.dsec.model.SandboxId;
+import io.dsec.model.SandboxState;
 import io.dsec.model.StateChange;
 import io.dsec.server.sandbox.Catalog;
 import io.dsec.server.sandbox.Sandbox;
@@ -36,7 +37,7 @@ final class HistoryRoutes {
     SandboxId id = exchange.sandboxId();
     SandboxRecord record = catalog.record(exchange.caller(), id);
     Optional<Sandbox> live = exchange.flag("follow") ? catalog.live(id) : Optional.empty();
-    Set<String> told = new HashSet<>();
+    Set<Object> told = new HashSet<>();
     try (OutputStream out = exchange.stream(Exchange.NDJSON)) {
       tell(out, record, told);
       while (live.isPresent() && !live.get().ended()) {
@@ -51,11 +52,11 @@ final class HistoryRoutes {
     }
   }
 
-  private static void tell(OutputStream out, SandboxRecord record, Set<String> told)
+  private static void tell(OutputStream out, SandboxRecord record, Set<Object> told)
       throws IOException {
     boolean any = false;
     for (StateChange step : record.history()) {
-      if (told.add(step.state() + " " + step.reason())) {
+      if (told.add(mark(step))) {
         out.write(Json.mapper().writeValueAsBytes(step));
         out.write('\n');
         any = true;
@@ -64,6 +65,12 @@ final class HistoryRoutes {
     if (any) {
       out.flush();
     }
+  }
+
+  /** A wait that goes on is told once, whatever it waits for now; every other change is. */
+  private static Object mark(StateChange step) {
+    boolean waits = step.state() == SandboxState.QUEUED || step.state() == SandboxState.PLACING;
+    return waits ? step.state() + " " + step.reason() : step;
   }
 
   void trajectory(Exchange exchange) throws IOException {

@@ -36,7 +36,9 @@ final class ProcessRoutes {
   }
 
   void start(Exchange exchange) throws IOException, InterruptedException {
-    ExecSpec spec = Bodies.read(exchange.body(), ExecRequest.class).spec();
+    ExecRequest request = Bodies.read(exchange.body(), ExecRequest.class);
+    ExecSpec spec = request.spec();
+    boolean mayResume = request.mayResume() && exchange.mayResume();
     if (spec.stdin().filter(data -> data.length() > MAX_STDIN).isPresent()) {
       throw DsecException.of(
               ErrorCode.TOO_LARGE, "stdin of a process is at most %d bytes".formatted(MAX_STDIN))
@@ -44,13 +46,14 @@ final class ProcessRoutes {
           .withHint("start it with \"stdin_open\": true and post its input to …/stdin");
     }
     exchange.reply(
-        201, ProcessReply.of(execs.start(exchange.caller(), exchange.sandboxId(), spec)));
+        201,
+        ProcessReply.of(execs.start(exchange.caller(), exchange.sandboxId(), mayResume, spec)));
   }
 
   void list(Exchange exchange) throws InterruptedException {
     SandboxId id = exchange.sandboxId();
     List<ProcessReply> processes =
-        execs.on(
+        execs.look(
             exchange.caller(),
             id,
             node -> node.processes(id).stream().map(ProcessReply::of).toList());
@@ -67,7 +70,7 @@ final class ProcessRoutes {
         exchange.query("wait").map(w -> Amount.duration("wait", w)).orElse(Duration.ZERO);
     exchange.reply(
         200,
-        execs.on(
+        execs.look(
             exchange.caller(),
             id,
             node -> ProcessReply.of(node.process(id, exchange.path("process"), wait))));
@@ -164,7 +167,11 @@ final class ProcessRoutes {
   private long give(
       Exchange exchange, SandboxId id, String process, long at, Bytes data, boolean close)
       throws InterruptedException {
-    return execs.on(exchange.caller(), id, node -> node.stdin(id, process, at, data, close));
+    return execs.on(
+        exchange.caller(),
+        id,
+        exchange.mayResume(),
+        node -> node.stdin(id, process, at, data, close));
   }
 
   void signal(Exchange exchange) throws IOException, InterruptedException {
@@ -176,6 +183,7 @@ final class ProcessRoutes {
         execs.on(
             exchange.caller(),
             id,
+            exchange.mayResume(),
             node -> {
               node.signal(id, process, number, Boolean.TRUE.equals(request.group()));
               return true;
@@ -186,7 +194,7 @@ final class ProcessRoutes {
   void remove(Exchange exchange) throws InterruptedException {
     SandboxId id = exchange.sandboxId();
     boolean _ =
-        execs.on(
+        execs.look(
             exchange.caller(),
             id,
             node -> {

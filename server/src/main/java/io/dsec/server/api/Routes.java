@@ -46,6 +46,9 @@ final class Routes {
     SandboxRoutes sandboxes = new SandboxRoutes(p.catalog(), p.removals(), p.renewal(), p.clock());
     ExecRoutes exec = new ExecRoutes(p.execs(), p.timer(), settings.heartbeat());
     ProcessRoutes processes = new ProcessRoutes(p.execs());
+    ForkRoutes forks = new ForkRoutes(p.limit(), p.catalog(), p.execs(), p.forks(), p.random());
+    BulkRoutes bulk = new BulkRoutes(p.limit(), p.nodes(), p.intake(), p.catalog(), p.random());
+    PauseRoutes pauses = new PauseRoutes(p.execs(), p.catalog());
     HistoryRoutes history = new HistoryRoutes(p.catalog(), p.nodes());
     on(Method.POST, "/v1/sandboxes", creates::create);
     on(Method.GET, "/v1/sandboxes", sandboxes::list);
@@ -53,6 +56,10 @@ final class Routes {
     on(Method.GET, "/v1/sandboxes/{id}", sandboxes::show);
     on(Method.DELETE, "/v1/sandboxes/{id}", sandboxes::delete);
     on(Method.POST, "/v1/sandboxes/{id}/renew", sandboxes::renew);
+    on(Method.POST, "/v1/sandboxes/bulk", bulk::create);
+    on(Method.POST, "/v1/sandboxes/{id}/fork", forks::fork);
+    on(Method.POST, "/v1/sandboxes/{id}/pause", pauses::pause);
+    on(Method.POST, "/v1/sandboxes/{id}/resume", pauses::resume);
     on(Method.POST, "/v1/sandboxes/{id}/exec", exec::exec);
     String process = "/v1/sandboxes/{id}/processes/{process}";
     on(Method.POST, "/v1/sandboxes/{id}/processes", processes::start);
@@ -90,6 +97,8 @@ final class Routes {
   private void system(ApiParts p, Drain drain) {
     SystemRoutes system = new SystemRoutes(p.database(), p.nodes(), p.meters().registry(), drain);
     KeyRoutes keys = new KeyRoutes(p.keys());
+    NodeRoutes nodes = new NodeRoutes(p.nodes(), p.ledger(), p.catalog());
+    on(Method.GET, "/v1/nodes", Access.ADMIN, nodes::list);
     on(Method.POST, "/v1/keys", Access.ADMIN, keys::issue);
     on(Method.GET, "/v1/keys", Access.ADMIN, keys::list);
     on(Method.DELETE, "/v1/keys/{id}", Access.ADMIN, keys::revoke);
@@ -103,10 +112,6 @@ final class Routes {
   private void notYet() {
     for (String call :
         new String[] {
-          "bulk",
-          "{id}/pause",
-          "{id}/resume",
-          "{id}/fork",
           "{id}/commit",
           "{id}/sessions",
           "{id}/sessions/{+rest}",
@@ -126,9 +131,10 @@ final class Routes {
         }) {
       refuse("/v1/sandboxes/" + call);
     }
+    refuse("/v1/nodes/{+rest}");
     for (String kind :
         new String[] {
-          "images", "datasets", "volumes", "nodes", "tenants", "groups", "alerts", "cases", "queue"
+          "images", "datasets", "volumes", "tenants", "groups", "alerts", "cases", "queue"
         }) {
       refuse("/v1/" + kind);
       refuse("/v1/" + kind + "/{+rest}");

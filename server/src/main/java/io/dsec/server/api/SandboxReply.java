@@ -5,6 +5,7 @@ import io.dsec.link.Json;
 import io.dsec.model.Guarantee;
 import io.dsec.model.Reason;
 import io.dsec.model.Resources;
+import io.dsec.model.SandboxId;
 import io.dsec.model.SandboxState;
 import io.dsec.model.StateChange;
 import io.dsec.model.Tier;
@@ -26,6 +27,7 @@ record SandboxReply(
     String image,
     @Nullable String imageDigest,
     Map<String, String> labels,
+    @Nullable SandboxId parent,
     int attempt,
     Instant createdAt,
     @Nullable Instant startedAt,
@@ -49,6 +51,7 @@ record SandboxReply(
         r.image(),
         r.imageDigest(),
         r.labels(),
+        r.parent(),
         r.attempt(),
         r.createdAt(),
         r.startedAt(),

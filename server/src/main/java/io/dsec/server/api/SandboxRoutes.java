@@ -23,6 +23,7 @@ import tools.jackson.databind.JsonNode;
 final class SandboxRoutes {
   private static final int PAGE = 100;
   private static final int LONGEST_PAGE = 1_000;
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
 
   private final Catalog catalog;
   private final Removals removals;
@@ -58,10 +59,36 @@ final class SandboxRoutes {
     return Cursors.after(last.createdAt(), last.id().value());
   }
 
-  void show(Exchange exchange) {
+  /** With {@code ?wait=running} once it runs or will never, if that comes in time. */
+  void show(Exchange exchange) throws InterruptedException {
     SandboxId id = exchange.sandboxId();
-    catalog.live(id).ifPresent(s -> s.touch(clock.instant()));
-    exchange.reply(200, SandboxReply.of(catalog.record(exchange.caller(), id)));
+    SandboxRecord seen = catalog.record(exchange.caller(), id);
+    Optional<Duration> wait = waitFor(exchange);
+    Optional<Sandbox> live = catalog.live(id);
+    if (live.isPresent()) {
+      live.get().touch(clock.instant());
+      if (wait.isPresent()) {
+        boolean _ = live.get().await(Sandbox::settled, wait.get());
+        exchange.reply(200, SandboxReply.of(live.get().record()));
+        return;
+      }
+    }
+    exchange.reply(200, SandboxReply.of(seen));
+  }
+
+  private static Optional<Duration> waitFor(Exchange exchange) {
+    Optional<String> goal = exchange.query("wait");
+    if (goal.isPresent() && !goal.get().equals("running")) {
+      throw DsecException.invalid(
+          "wait", "wait is \"%s\"; it must be running".formatted(goal.get()));
+    }
+    return goal.map(
+        _ ->
+            exchange
+                .query("wait_timeout")
+                .map(text -> Amount.duration("wait_timeout", text))
+                .filter(limit -> limit.compareTo(LONGEST_WAIT) <= 0)
+                .orElse(LONGEST_WAIT));
   }
 
   void delete(Exchange exchange) throws InterruptedException {

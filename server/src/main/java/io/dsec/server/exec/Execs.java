@@ -4,7 +4,6 @@ package io.dsec.server.exec;
 import io.dsec.link.ExecListener;
 import io.dsec.link.NodeCommands;
 import io.dsec.link.OutputCursor;
-import io.dsec.link.ProcessCommands;
 import io.dsec.model.DsecException;
 import io.dsec.model.ErrorCode;
 import io.dsec.model.ExecResult;
@@ -42,11 +41,13 @@ public final class Execs {
    * Runs one command to its end; a sandbox that is still starting is waited for. A command that
    * cannot start is an ending, or for a wrong directory, program or user an error of that code.
    */
-  public ExecResult run(Caller caller, SandboxId id, ExecSpec spec, ExecListener listener)
+  public ExecResult run(
+      Caller caller, SandboxId id, boolean mayResume, ExecSpec spec, ExecListener listener)
       throws InterruptedException {
     return on(
         caller,
         id,
+        mayResume,
         node -> {
           ExecResult result = node.exec(id, spec, listener);
           RefusedStart.check(result.ending());
@@ -55,10 +56,12 @@ public final class Execs {
   }
 
   /** Starts a command in the background; errors as of {@link #run}. */
-  public ProcessInfo start(Caller caller, SandboxId id, ExecSpec spec) throws InterruptedException {
+  public ProcessInfo start(Caller caller, SandboxId id, boolean mayResume, ExecSpec spec)
+      throws InterruptedException {
     return on(
         caller,
         id,
+        mayResume,
         node -> {
           ProcessInfo started = node.start(id, spec);
           started.ending().ifPresent(RefusedStart::checkAll);
@@ -75,7 +78,8 @@ public final class Execs {
       long offset,
       boolean follow)
       throws InterruptedException {
-    OutputCursor cursor = on(caller, id, node -> node.output(id, process, stream, offset, follow));
+    OutputCursor cursor =
+        look(caller, id, node -> node.output(id, process, stream, offset, follow));
     Optional<Sandbox> sandbox = catalog.live(id);
     sandbox.ifPresent(s -> s.execs().incrementAndGet());
     return new OutputCursor() {
@@ -96,15 +100,39 @@ public final class Execs {
     };
   }
 
-  /** Something said to, or asked of, the node of a sandbox that runs: a sign of life of it. */
-  public <T> T on(Caller caller, SandboxId id, Function<ProcessCommands, T> call)
+  /** As with {@code mayResume}: a paused sandbox is resumed. */
+  public <T> T on(Caller caller, SandboxId id, Function<NodeCommands, T> call)
+      throws InterruptedException {
+    return on(caller, id, true, call);
+  }
+
+  /**
+   * Something that needs the processes of a sandbox. One that is paused is resumed for it; without
+   * {@code mayResume} that is a {@code conflict}.
+   */
+  public <T> T on(Caller caller, SandboxId id, boolean mayResume, Function<NodeCommands, T> call)
+      throws InterruptedException {
+    return look(
+        caller,
+        id,
+        node -> {
+          node.wake(id, mayResume);
+          return call.apply(node);
+        });
+  }
+
+  /**
+   * Something asked of the node of a sandbox that runs or is paused, and stays so: a sign of life
+   * of it.
+   */
+  public <T> T look(Caller caller, SandboxId id, Function<NodeCommands, T> call)
       throws InterruptedException {
     Sandbox sandbox =
         catalog
             .live(id)
             .filter(s -> caller.mayUse(s.tenant()))
             .orElseThrow(() -> ended(catalog.record(caller, id)));
-    ProcessCommands node = node(sandbox);
+    NodeCommands node = node(sandbox);
     sandbox.execs().incrementAndGet();
     try {
       return call.apply(node);
@@ -124,7 +152,7 @@ public final class Execs {
                   .formatted(record.id(), lower(record.state()), record.change().message()))
           .withRetryAfter(Duration.ofSeconds(1));
     }
-    if (record.state() != SandboxState.RUNNING) {
+    if (record.state() != SandboxState.RUNNING && record.state() != SandboxState.PAUSED) {
       throw ended(record);
     }
     String name = record.node();

@@ -2,6 +2,7 @@
 package io.dsec.server.reap;
 
 import io.dsec.model.Reason;
+import io.dsec.model.SandboxState;
 import io.dsec.server.sandbox.Catalog;
 import io.dsec.server.sandbox.Removals;
 import io.dsec.server.sandbox.Sandbox;
@@ -85,7 +86,9 @@ public final class Reaper {
       return lingers ? Optional.of(Reason.FINISHED) : Optional.empty();
     }
     boolean idle =
-        sandbox.execs().get() == 0 && now.isAfter(sandbox.touched().plus(settings.idle()));
+        record.state() != SandboxState.PAUSED // somebody wants to come back to it
+            && sandbox.execs().get() == 0
+            && now.isAfter(sandbox.touched().plus(settings.idle()));
     return idle ? Optional.of(Reason.IDLE_TIMEOUT) : Optional.empty();
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.server.sandbox;
 
+import io.dsec.link.Fork;
 import io.dsec.model.DsecException;
 import io.dsec.model.ErrorCode;
 import io.dsec.model.Guarantee;
@@ -10,14 +11,17 @@ import io.dsec.model.StateChange;
 import io.dsec.server.queue.WaitingLine;
 import io.dsec.server.schedule.Member;
 import io.dsec.server.schedule.NodeDirectory;
+import io.dsec.server.store.Claim;
 import io.dsec.server.store.ClaimTable;
 import io.dsec.server.store.Writes;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /** Accepts sandboxes: stores them, then puts them into the line. */
@@ -57,6 +61,60 @@ public final class Intake {
     }
     line.add(sandbox.priority(), sandbox.tenant(), sandbox);
     return new Accepted.Created(sandbox);
+  }
+
+  /**
+   * Comes back once all are stored, in one commit. Forks are then the caller's to start; others
+   * wait for a node.
+   */
+  public AcceptedMany acceptMany(List<NewSandbox> asked, Optional<Claim> identity) {
+    checkFits(asked.getFirst().spec().guaranteed());
+    line.checkRoom();
+    Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
+    List<Sandbox> made = new ArrayList<>();
+    for (NewSandbox each : asked) {
+      made.add(new Sandbox(record(each, now), each.spec(), each.fork().orElse(null)));
+    }
+    made.forEach(catalog::add);
+    Optional<String> before = Optional.empty();
+    boolean stored = false;
+    try {
+      before = writes.call(h -> storeMany(h, asked, made, identity, now));
+      stored = before.isEmpty();
+    } finally {
+      if (!stored) {
+        made.forEach(catalog::drop);
+      }
+    }
+    if (before.isPresent()) {
+      return new AcceptedMany.Before(List.of(before.get().split(" ", -1)));
+    }
+    for (Sandbox sandbox : made) {
+      if (sandbox.fork().isEmpty()) {
+        line.add(sandbox.priority(), sandbox.tenant(), sandbox);
+      }
+    }
+    return new AcceptedMany.Created(made);
+  }
+
+  private static Optional<String> storeMany(
+      Handle h, List<NewSandbox> asked, List<Sandbox> made, Optional<Claim> identity, Instant now) {
+    if (identity.isPresent()) {
+      String ids = asked.stream().map(each -> each.id().value()).collect(Collectors.joining(" "));
+      Optional<String> before = ClaimTable.take(h, identity.get(), ids, now);
+      if (before.isPresent()) {
+        return before;
+      }
+    }
+    for (int i = 0; i < asked.size(); i++) {
+      SandboxTable.insert(h, made.get(i).record(), asked.get(i).request().orElse(null));
+    }
+    return Optional.empty();
+  }
+
+  /** What the same request led to before. */
+  Optional<List<String>> before(Claim identity) {
+    return writes.call(h -> ClaimTable.find(h, identity)).map(ids -> List.of(ids.split(" ", -1)));
   }
 
   /** {@code quota_exceeded} for what no node could hold even when empty. */
@@ -114,6 +172,7 @@ public final class Intake {
         asked.spec().resources(),
         asked.spec().guaranteed(),
         asked.spec().labels(),
+        asked.fork().map(Fork::parent).orElse(null),
         null,
         asked.tier(),
         now,
@@ -121,6 +180,7 @@ public final class Intake {
         null,
         null,
         Timings.NONE,
-        List.of(new StateChange(SandboxState.QUEUED, Reason.REQUESTED, "", now)));
+        List.of(new StateChange(SandboxState.QUEUED, Reason.REQUESTED, "", now)),
+        null);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.server.sandbox;
 
+import io.dsec.link.Fork;
 import io.dsec.model.SandboxId;
 import io.dsec.model.SandboxSpec;
 import io.dsec.model.Tier;
@@ -16,6 +17,7 @@ import org.jdbi.v3.core.Handle;
  *     not be kept (secrets) or is kept elsewhere (batches)
  * @param identity the client's own name for this create
  * @param alongside further writes of the same commit
+ * @param fork present when it begins with another's files: it does not wait in the line
  */
 public record NewSandbox(
     SandboxId id,
@@ -26,7 +28,27 @@ public record NewSandbox(
     int attempt,
     Optional<String> request,
     Optional<Identity> identity,
-    Consumer<Handle> alongside) {
+    Consumer<Handle> alongside,
+    Optional<Fork> fork) {
+
+  /** One that begins empty. */
+  public NewSandbox(
+      SandboxId id,
+      String tenant,
+      SandboxSpec spec,
+      Tier tier,
+      Owner owner,
+      int attempt,
+      Optional<String> request,
+      Optional<Identity> identity,
+      Consumer<Handle> alongside) {
+    this(id, tenant, spec, tier, owner, attempt, request, identity, alongside, Optional.empty());
+  }
+
+  NewSandbox from(Fork source) {
+    return new NewSandbox(
+        id, tenant, spec, tier, owner, attempt, request, identity, alongside, Optional.of(source));
+  }
 
   /**
    * @param target what the identity leads to from now on

@@ -60,11 +60,12 @@ public final class Placements implements Starter<Sandbox> {
             spec.get(),
             sandbox.tier(),
             sandbox.record().attempt(),
-            expiry);
+            expiry,
+            sandbox.fork());
     try {
       Placed placed = node.commands().place(order);
       Instant now = clock.instant();
-      sandbox.placed(placed, Duration.between(begin, now), now);
+      sandbox.placed(placed, Duration.between(begin, now));
       sandbox.touch(now);
     } catch (DsecException e) {
       meters.placement(e.code().code());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.server.sandbox;
 
+import io.dsec.link.Fork;
 import io.dsec.link.Placed;
 import io.dsec.link.SandboxReport;
 import io.dsec.model.DsecException;
@@ -34,10 +35,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Sandbox implements Waiting {
   private final Owner owner;
+  private final @Nullable Fork fork;
   private final ReentrantLock followUp = new ReentrantLock();
   private final AtomicInteger execs = new AtomicInteger();
   private final List<StateChange> ours = new ArrayList<>();
   private List<StateChange> theirs = List.of();
+  private int theirChanges;
   private SandboxRecord record;
   private @Nullable SandboxSpec spec;
   private @Nullable ExecResult main;
@@ -53,6 +56,11 @@ public final class Sandbox implements Waiting {
   private volatile Instant touched;
 
   Sandbox(SandboxRecord record, @Nullable SandboxSpec spec) {
+    this(record, spec, null);
+  }
+
+  Sandbox(SandboxRecord record, @Nullable SandboxSpec spec, @Nullable Fork fork) {
+    this.fork = fork;
     this.owner = Owner.parse(record.owner());
     this.record = record;
     this.spec = spec;
@@ -63,6 +71,7 @@ public final class Sandbox implements Waiting {
       }
     }
     theirs = record.history().subList(ours.size(), record.history().size());
+    theirChanges = theirs.size();
   }
 
   @Override
@@ -72,6 +81,10 @@ public final class Sandbox implements Waiting {
 
   public Owner owner() {
     return owner;
+  }
+
+  Optional<Fork> fork() {
+    return Optional.ofNullable(fork);
   }
 
   public boolean isTask() {
@@ -122,7 +135,8 @@ public final class Sandbox implements Waiting {
 
   /** Runs and all of its start is known, or will never run. */
   public synchronized boolean settled() {
-    boolean runs = record.state() == SandboxState.RUNNING && !placing;
+    SandboxState now = record.state();
+    boolean runs = (now == SandboxState.RUNNING || now == SandboxState.PAUSED) && !placing;
     return ended || runs || record.state() == SandboxState.FAILED;
   }
 
@@ -157,7 +171,7 @@ public final class Sandbox implements Waiting {
     publish();
   }
 
-  synchronized void placed(Placed by, Duration took, Instant now) {
+  synchronized void placed(Placed by, Duration took) {
     placing = false;
     spec = null;
     record =
@@ -167,7 +181,9 @@ public final class Sandbox implements Waiting {
             by.startedAt(),
             record.timings().withStart(took, by.prepared(), by.started()));
     if (theirs.isEmpty()) {
-      theirs = List.of(new StateChange(SandboxState.RUNNING, Reason.REQUESTED, "", now));
+      // as the node's report will say it
+      theirs = List.of(new StateChange(SandboxState.RUNNING, Reason.REQUESTED, "", by.startedAt()));
+      theirChanges = theirs.size();
     }
     publish();
   }
@@ -183,14 +199,15 @@ public final class Sandbox implements Waiting {
   // ---- what the node says
 
   /** Takes over a report unless a later one was seen. */
-  synchronized void merge(SandboxReport report) {
+  public synchronized void merge(SandboxReport report) {
     List<StateChange> steps =
         report.history().stream()
             .filter(s -> s.state() != SandboxState.QUEUED && s.state() != SandboxState.PLACING)
             .toList();
     report.main().ifPresent(result -> main = result);
-    if (!ended && steps.size() >= theirs.size()) {
+    if (!ended && report.changes() >= theirChanges) {
       theirs = steps;
+      theirChanges = report.changes();
       record = record.withNode(report.node(), report.expiresAt());
       ended = report.state() == SandboxState.GONE;
       publish();
@@ -214,6 +231,7 @@ public final class Sandbox implements Waiting {
 
   synchronized void failed(DsecException error) {
     failure = error;
+    record = record.withFailure(StartFailure.of(error));
   }
 
   synchronized void removeRequested(Reason reason) {

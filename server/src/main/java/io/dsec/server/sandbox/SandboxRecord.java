@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * All that the server knows of one sandbox; also the document kept in the database.
  *
- * @param history every change, oldest first, never empty
+ * @param parent the sandbox that it was forked from
+ * @param history changes, oldest first, never empty
+ * @param failure why its start failed, if it did
  * @param expiresAt absolute end; null while it waits for a node, since its life has not begun
  */
 public record SandboxRecord(
@@ -31,6 +33,7 @@ public record SandboxRecord(
     Resources resources,
     Guarantee guaranteed,
     Map<String, String> labels,
+    @Nullable SandboxId parent,
     @Nullable String node,
     Tier tier,
     Instant createdAt,
@@ -38,7 +41,8 @@ public record SandboxRecord(
     @Nullable Instant expiresAt,
     @Nullable Instant endedAt,
     Timings timings,
-    List<StateChange> history) {
+    List<StateChange> history,
+    @Nullable StartFailure failure) {
   public SandboxRecord {
     labels = Map.copyOf(labels);
     history = List.copyOf(history);
@@ -88,6 +92,10 @@ public record SandboxRecord(
         });
   }
 
+  SandboxRecord withFailure(StartFailure error) {
+    return with(draft -> draft.failure = error);
+  }
+
   SandboxRecord withEnd(@Nullable Instant at) {
     return with(draft -> draft.endedAt = at);
   }
@@ -108,6 +116,7 @@ public record SandboxRecord(
     @Nullable Instant endedAt = SandboxRecord.this.endedAt;
     Timings timings = SandboxRecord.this.timings;
     List<StateChange> history = SandboxRecord.this.history;
+    @Nullable StartFailure failure = SandboxRecord.this.failure;
 
     SandboxRecord finish() {
       return new SandboxRecord(
@@ -121,6 +130,7 @@ public record SandboxRecord(
           resources,
           guaranteed,
           labels,
+          parent,
           node,
           tier,
           createdAt,
@@ -128,7 +138,8 @@ public record SandboxRecord(
           expiresAt,
           endedAt,
           timings,
-          history);
+          history,
+          failure);
     }
   }
 }

@@ -27,6 +27,25 @@ public final class Ledger {
     promised.computeIfAbsent(node, _ -> new Promised()).add(id, demand);
   }
 
+  /** All of them or none: false when the node is away or has no room. */
+  public synchronized boolean promiseAll(String node, Map<SandboxId, Guarantee> demands) {
+    double cpu = 0;
+    long memory = 0;
+    for (Guarantee each : demands.values()) {
+      cpu += each.cpu();
+      memory += each.memory();
+    }
+    double cores = cpu;
+    long bytes = memory;
+    boolean room =
+        view().stream()
+            .anyMatch(n -> n.node().equals(node) && n.alive() && n.hasRoom(cores, bytes));
+    if (room) {
+      demands.forEach((id, demand) -> promise(node, id, demand));
+    }
+    return room;
+  }
+
   public void release(SandboxId id) {
     forget(id);
     freed.run();

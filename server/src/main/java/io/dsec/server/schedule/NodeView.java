@@ -26,7 +26,11 @@ public record NodeView(
   }
 
   boolean hasRoom(Guarantee demand) {
-    return demand.cpu() <= freeCpu + ROUNDING && demand.memory() <= freeMemory;
+    return hasRoom(demand.cpu(), demand.memory());
+  }
+
+  boolean hasRoom(double cores, long bytes) {
+    return cores <= freeCpu + ROUNDING && bytes <= freeMemory;
   }
 
   boolean couldEverFit(Guarantee demand) {

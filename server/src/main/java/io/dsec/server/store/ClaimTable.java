@@ -17,6 +17,15 @@ public final class ClaimTable {
    * @throws DsecException {@code conflict} when the identity came with other content before
    */
   public static Optional<String> take(Handle handle, Claim claim, String target, Instant now) {
+    Optional<String> before = find(handle, claim);
+    if (before.isEmpty()) {
+      put(handle, claim, target, now);
+    }
+    return before;
+  }
+
+  /** As {@link #take}, and changes nothing. */
+  public static Optional<String> find(Handle handle, Claim claim) {
     Optional<Row> before =
         handle
             .createQuery(
@@ -34,10 +43,8 @@ public final class ClaimTable {
                     .formatted(claim.name()))
             .withHint("send the same body again, or a new key");
       }
-      return Optional.of(before.get().target);
     }
-    put(handle, claim, target, now);
-    return Optional.empty();
+    return before.map(Row::target);
   }
 
   /** Points the identity to {@code target}, whatever it led to before. */
