@@ -31,6 +31,7 @@ class ExecFields(TypedDict, total=False):
     * `timeout`: from the program's start; all that it started is killed then and the ending is `timeout`.
       Without one it may run as long as its sandbox.
     * `max_output`: bytes kept of each stream, half at each end; 10 MiB by default.
+    * `resume`: False refuses (`Conflict`) on a paused sandbox, which else is resumed.
     """
 
     cwd: str
@@ -39,6 +40,7 @@ class ExecFields(TypedDict, total=False):
     stdin: Input
     timeout: Duration
     max_output: Size
+    resume: bool
 
 
 class StartFields(TypedDict, total=False):
@@ -53,4 +55,5 @@ class StartFields(TypedDict, total=False):
     user: str
     timeout: Duration
     max_output: Size
+    resume: bool
     stdin_open: bool

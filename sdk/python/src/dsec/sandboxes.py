@@ -124,6 +124,8 @@ class SandboxFields(TypedDict, total=False):
 class SandboxInfo:
     """A sandbox as the server told of it. `reason` and `message` say why it is in its state.
 
+    `parent` is the sandbox that a fork came from.
+
     Sizes in `resources` and `guaranteed` are bytes.
     """
 
@@ -137,6 +139,7 @@ class SandboxInfo:
     image: str
     image_digest: str | None
     labels: Mapping[str, str]
+    parent: str | None
     attempt: int
     created_at: datetime
     started_at: datetime | None
@@ -172,6 +175,7 @@ def read_sandbox(json: dict[str, Any]) -> SandboxInfo:
         json["image"],
         json.get("image_digest"),
         json["labels"],
+        json.get("parent"),
         json["attempt"],
         time(json["created_at"]),
         time_or_none(json.get("started_at")),

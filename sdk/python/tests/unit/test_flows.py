@@ -157,7 +157,9 @@ def test_many_alike_are_made_with_one_call() -> None:
 def test_many_that_came_late_are_waited_for() -> None:
     io = FakeIO(ok({"sandboxes": [box(), box("queued", id="sb-2")]}, 200), ok(box(id="sb-2")))
     assert [info.state.value for info in many(io)] == ["running", "running"]
-    assert io.calls()[1:] == ["GET /v1/sandboxes/sb-2"]
+    assert [call.partition("wait_timeout")[0] for call in io.calls()[1:]] == [
+        "GET /v1/sandboxes/sb-2?wait=running&"
+    ]
 
 
 def test_where_one_of_many_does_not_run_none_is_left() -> None:
@@ -176,7 +178,7 @@ def test_where_one_of_many_does_not_run_none_is_left() -> None:
 def test_many_that_are_interrupted_leave_none(what: str) -> None:
     io = FakeIO(KeyboardInterrupt(), ok({"sandboxes": [box(), box(id="sb-2")]}), Canned(204), Canned(204))
     with pytest.raises(KeyboardInterrupt):
-        many(io) if what == "bulk" else run(sandboxes.fork(io.caller(), "sb-0", 2))
+        many(io) if what == "bulk" else run(sandboxes.fork(io.caller(), "sb-0", 2, {"a": "b"}, "1m"))
     assert key(io, 0) == key(io, 1)
     assert io.calls()[2:] == ["DELETE /v1/sandboxes/sb-1", "DELETE /v1/sandboxes/sb-2"]
 

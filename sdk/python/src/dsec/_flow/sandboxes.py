@@ -26,8 +26,13 @@ DELETE = 15.0
 MANY = 60.0
 """Seconds more that the server may take to make many."""
 
+READY = (SandboxState.RUNNING, SandboxState.PAUSED)
+
 LOOK = 0.2
-"""Seconds between two looks at a sandbox that is waited for."""
+"""Seconds between two turns of waiting."""
+
+TURN = 20.0
+"""Seconds that one call waits for a sandbox; then the next one does."""
 
 
 async def create(
@@ -46,7 +51,7 @@ async def create(
     info = read_sandbox(reply.json)
     if not wait:
         return info
-    if info.state is SandboxState.RUNNING:
+    if info.state in READY:
         return info
     if reply.status == 202:
         if "task_id" not in body:
@@ -147,10 +152,17 @@ async def _undo_many(caller: Caller, request: Request, body: dict[str, Any]) -> 
         await discard_all(caller, [info.id for info in made])
 
 
-async def fork(caller: Caller, id: str, count: int) -> list[SandboxInfo]:
+async def fork(
+    caller: Caller, id: str, count: int, labels: Mapping[str, str] | None, ttl: Duration | None
+) -> list[SandboxInfo]:
     """Children with what is on its disk. Cancelled before they were told, they are deleted."""
     where = target("sandboxes", id, "fork")
-    request = Request("POST", where, encode({"count": count}), silence=ANSWER + MANY)
+    body: dict[str, Any] = {"count": count}
+    if labels:
+        body["labels"] = dict(labels)
+    if ttl is not None:
+        body["ttl"] = seconds(ttl)
+    request = Request("POST", where, encode(body), silence=ANSWER + MANY)
     request = request.with_header("Idempotency-Key", new_key())
     try:
         return read_sandboxes((await caller.call(request)).json)
@@ -204,16 +216,20 @@ async def get(caller: Caller, id: str) -> SandboxInfo:
 
 
 async def wait_running(caller: Caller, info: SandboxInfo, limit: Duration) -> SandboxInfo:
-    """Looks until it runs."""
+    """Waits until it runs, in turns."""
     end = caller.io.now() + seconds(limit)
-    while info.state is not SandboxState.RUNNING:
+    while info.state not in READY:
         if info.state.ended or info.state is SandboxState.STOPPING:
             raise _ended(info)
         left = end - caller.io.now()
         if left <= 0:
             raise NotReady(f"sandbox {info.id} does not run in time: {_why(info)}")
-        await caller.io.sleep(min(LOOK, left))
-        info = await get(caller, info.id)
+        turn = min(TURN, left)
+        query = [("wait", "running"), ("wait_timeout", f"{turn:.3f}")]
+        request = Request("GET", target("sandboxes", info.id, query=query), silence=ANSWER + turn)
+        info = read_sandbox((await caller.patiently().call(request)).json)
+        if info.state not in READY:
+            await caller.io.sleep(min(LOOK, left))
     return info
 
 

@@ -155,11 +155,13 @@ class AsyncSandbox(SandboxView):
         self.info = await sandboxes.resume(self._caller, self.id)
         return self
 
-    def fork(self, count: int = 1) -> Opening[AsyncGroup]:
+    def fork(
+        self, count: int = 1, *, labels: Mapping[str, str] | None = None, ttl: Duration | None = None
+    ) -> Opening[AsyncGroup]:
         """As `Sandbox.fork`: `await` it, or `async with` it, which deletes the children at the end."""
 
         async def forked() -> AsyncGroup:
-            infos = await sandboxes.fork(self._caller, self.id, count)
+            infos = await sandboxes.fork(self._caller, self.id, count, labels, ttl)
             return AsyncGroup(self._caller, (AsyncSandbox(self._caller, info) for info in infos))
 
         return Opening(forked())

@@ -164,7 +164,11 @@ class Sandbox(SandboxView):
         return self
 
     def pause(self) -> Self:
-        """Freezes it: nothing in it runs until it is resumed, by `resume` or by the next `exec`."""
+        """Freezes it: nothing in it runs until it is resumed, by `resume` or by what needs its processes.
+
+        An exec with `resume=False` is a `Conflict` instead. Raises `Timeout` when a process does not stand
+        still within 5 s; the sandbox runs on.
+        """
         self.info = run(sandboxes.pause(self._caller, self.id))
         return self
 
@@ -173,12 +177,19 @@ class Sandbox(SandboxView):
         self.info = run(sandboxes.resume(self._caller, self.id))
         return self
 
-    def fork(self, count: int = 1) -> Group:
-        """Makes children that start with what is on its disk, up to 100; each is a sandbox of its own.
+    def fork(
+        self, count: int = 1, *, labels: Mapping[str, str] | None = None, ttl: Duration | None = None
+    ) -> Group:
+        """Makes up to 100 children that begin with what is on its disk; each is a sandbox of its own.
 
-        What runs in it does not run in them. Interrupted, it leaves no child behind.
+        They run on return. Processes, sessions and what is in /dev/shm are not theirs; environment, limits
+        and secrets are. `labels` are added to its own, `ttl` replaces its own. Interrupted, it leaves no
+        child behind.
+
+        Raises:
+            NoCapacity: its node has no room for all of them now; none was made.
         """
-        infos = run(sandboxes.fork(self._caller, self.id, count))
+        infos = run(sandboxes.fork(self._caller, self.id, count, labels, ttl))
         return Group(self._caller, (Sandbox(self._caller, info) for info in infos))
 
     def delete(self, grace: Duration = 0) -> bool:
