@@ -87,6 +87,15 @@ final class Dsec implements AutoCloseable {
     builder.environment().keySet().removeAll(List.of("DSEC_URL", "DSEC_API_KEY"));
   }
 
+  /** The user's door, with this server as its own. */
+  ProcessBuilder command(String... args) {
+    List<String> line = new ArrayList<>(List.of(ROOT.resolve("dsec").toString()));
+    line.addAll(List.of(args));
+    ProcessBuilder builder = new ProcessBuilder(line);
+    letFind(builder);
+    return builder;
+  }
+
   long pid() {
     return process.pid();
   }

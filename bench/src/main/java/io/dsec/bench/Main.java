@@ -13,6 +13,7 @@ public final class Main {
           new StdoutBench(),
           new IdleBench(),
           new RecordBench(),
+          new CliBench(),
           new SdkBench(),
           new PauseBench());
 

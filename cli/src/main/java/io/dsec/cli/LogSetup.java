@@ -20,6 +20,11 @@ import org.slf4j.LoggerFactory;
 public final class LogSetup extends ContextAwareBase implements Configurator {
   private static final java.util.logging.Logger HELIDON =
       java.util.logging.Logger.getLogger("io.helidon");
+
+  /** Warns with a stack trace of each client that goes away in the middle of a request. */
+  private static final java.util.logging.Logger HALF_REQUESTS =
+      java.util.logging.Logger.getLogger("io.helidon.webserver.http1.Http1Connection");
+
   private static final String PATTERN = "%d{HH:mm:ss.SSS} %-5level %logger{0}: %msg%n%ex{short}";
 
   enum Format {
@@ -36,6 +41,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
   /** Helidon logs past SLF4J, to the JDK's own loggers. */
   static void quietHelidon() {
     HELIDON.setLevel(java.util.logging.Level.WARNING);
+    HALF_REQUESTS.setLevel(java.util.logging.Level.SEVERE);
   }
 
   static void verbose(Format format) {

@@ -42,6 +42,10 @@ public final class Main {
         .addSubcommand(
             new CommandLine(new BatchCommands.Root())
                 .addSubcommand(new BatchCommands.Run(around))
+                .addSubcommand(new BatchLookups.Ls(around))
+                .addSubcommand(new BatchLookups.Show(around))
+                .addSubcommand(new BatchLookups.Results(around))
+                .addSubcommand(new BatchLookups.Cancel(around))
                 .addSubcommand(new BatchCommands.FromHumanEval(around)))
         .addSubcommand(
             new CommandLine(new TrajectoryCommands.Root())
@@ -49,11 +53,17 @@ public final class Main {
                 .addSubcommand(new TrajectoryCommands.Export(around))
                 .addSubcommand(new TrajectoryCommands.Verify(around)))
         .addSubcommand(
+            new CommandLine(new KeyCommands.Root())
+                .addSubcommand(new KeyCommands.Create(around))
+                .addSubcommand(new KeyCommands.Ls(around))
+                .addSubcommand(new KeyCommands.Rm(around)))
+        .addSubcommand(
             new CommandLine(new NodeCommands.Root())
                 .addSubcommand(new NodeCommands.Ls(around))
                 .addSubcommand("drain", NotYet.of("node drain", ""))
                 .addSubcommand("show", NotYet.of("node show", "")))
         .addSubcommand(new DoctorCommand(around))
+        .addSubcommand(new CompletionCommand(around))
         .addSubcommand(
             "server", NotYet.of("server", "`dsec up` runs server and node in one process"));
     for (String later :
@@ -66,7 +76,6 @@ public final class Main {
           "volume",
           "group",
           "tenant",
-          "key",
           "queue",
           "top"
         }) {

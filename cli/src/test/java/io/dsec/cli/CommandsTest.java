@@ -85,6 +85,56 @@ class CommandsTest {
   }
 
   @Test
+  void shellsLearnTheCommandsFromUs() throws Exception {
+    assertThat(bench.run("completion")).isZero();
+    Process bash = new ProcessBuilder("bash").redirectErrorStream(true).start();
+    try (var in = bash.outputWriter()) {
+      in.write(bench.out());
+      in.write("\nCOMP_WORDS=(dsec sandbox r); COMP_CWORD=2; _complete_dsec\n");
+      in.write("printf '%s\\n' \"${COMPREPLY[@]}\"\n");
+    }
+    String words = new String(bash.getInputStream().readAllBytes(), UTF_8);
+    assertThat(words.lines()).contains("renew", "rm");
+  }
+
+  @Test
+  void keysAreIssuedListedAndRevoked() {
+    bench.reply("POST /v1/keys", 201, "{\"id\": \"k-1\", \"key\": \"dsec_secret\"}");
+    assertThat(bench.run("key", "create", "--tenant", "t", "--expires-in", "1h")).isZero();
+    assertThat(bench.out()).isEqualTo("dsec_secret\n");
+    bench.reply(
+        "GET /v1/keys",
+        200,
+        """
+        {"keys": [{"id": "k-1", "tenant": "t", "role": "user", "created_at": "2026-01-01T00:00:00Z",
+         "expires_at": null}], "next_cursor": null}""");
+    assertThat(bench.run("key", "ls")).isZero();
+    assertThat(bench.out()).contains("k-1  t       user");
+    bench.reply("DELETE /v1/keys/k-1", 204, "");
+    assertThat(bench.run("key", "rm", "k-1")).isZero();
+  }
+
+  @Test
+  void batchesAreLookedUpAndCancelled() {
+    String batch =
+        """
+        {"id": "b-1", "name": "n", "state": "running", "total": 3, "states": {"ended": 2},
+         "endings": {"exited": 2}, "created_at": "2026-01-01T00:00:00Z", "ended_at": null}""";
+    bench.reply("GET /v1/batches", 200, "{\"batches\": [" + batch + "], \"next_cursor\": null}");
+    assertThat(bench.run("batch", "ls")).isZero();
+    assertThat(bench.out().lines().map(line -> line.replaceAll(" +", " ")))
+        .element(1)
+        .asString()
+        .startsWith("b-1 n running 3 2 ");
+    bench.reply("GET /v1/batches/b-1", 200, batch);
+    assertThat(bench.run("batch", "show", "b-1")).isZero();
+    assertThat(bench.out()).contains("endings.exited");
+    bench.reply("DELETE /v1/batches/b-1", 202, batch);
+    assertThat(bench.run("batch", "cancel", "b-1")).isZero();
+    assertThat(bench.out()).isEqualTo("running: 2 ended\n");
+  }
+
+  @Test
   void aListingIsATableOrJson() {
     bench.reply(
         "GET /v1/sandboxes", 200, "{\"sandboxes\": [" + SANDBOX + "], \"next_cursor\": null}");

@@ -2,6 +2,7 @@
 package io.dsec.client;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -23,7 +24,17 @@ public final class Batches {
   }
 
   public Batch get(String id) {
-    return Replies.as(transport.json("GET", path(id), null, DsecClient.CALL), Batch.class);
+    return Replies.as(describe(id), Batch.class);
+  }
+
+  /** With every field that the server sends. */
+  public JsonNode describe(String id) {
+    return transport.json("GET", path(id), null, DsecClient.CALL);
+  }
+
+  /** The newest first, with every field that the server sends. */
+  public List<JsonNode> list() {
+    return Pages.all(transport, Query.of(BASE), "batches");
   }
 
   /**
@@ -43,16 +54,20 @@ public final class Batches {
    * @param follow waits for those to come until the batch is over
    */
   public ResultStream results(String id, long after, boolean follow) {
+    return new ResultStream(resultLines(id, after, follow));
+  }
+
+  /** As {@link #results}, each as its JSON. */
+  public LineStream resultLines(String id, long after, boolean follow) {
     String path =
         Query.of(path(id) + "/results")
             .with("from", after == 0 ? null : after)
             .with("follow", follow ? true : null)
             .toString();
-    return new ResultStream(
-        new LineStream(
-            transport.stream("GET", path, null, Map.of("Accept", Transport.NDJSON)),
-            transport,
-            "GET " + path));
+    return new LineStream(
+        transport.stream("GET", path, null, Map.of("Accept", Transport.NDJSON)),
+        transport,
+        "GET " + path);
   }
 
   /** Results, one after the other. */

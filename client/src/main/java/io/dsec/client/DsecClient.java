@@ -36,6 +36,10 @@ public final class DsecClient implements AutoCloseable {
     return new Batches(transport);
   }
 
+  public Keys keys() {
+    return new Keys(transport);
+  }
+
   /** Nodes, with every field that the server sends. */
   public List<JsonNode> nodes() {
     return Pages.all(transport, Query.of("/v1/nodes"), "nodes");

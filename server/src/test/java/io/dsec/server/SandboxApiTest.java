@@ -235,7 +235,11 @@ final class SandboxApiTest {
     String id = create();
     assertThat(rig.delete("/v1/sandboxes/" + id).status()).isEqualTo(204);
     String events = rig.get("/v1/sandboxes/" + id + "/events?follow=true").text();
-    assertThat(events.lines().map(l -> l.replaceAll(".*\"state\":\"([a-z]+)\".*", "$1")))
+    assertThat(
+            events
+                .lines()
+                .filter(line -> !line.isEmpty())
+                .map(l -> l.replaceAll(".*\"state\":\"([a-z]+)\".*", "$1")))
         .containsExactly("queued", "placing", "preparing", "running", "stopping", "gone");
     assertThat(rig.get("/v1/sandboxes/" + id + "/trajectory").text())
         .isEqualTo("{\"seq\":1}\n{\"seq\":2}\n");

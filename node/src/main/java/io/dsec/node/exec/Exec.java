@@ -423,6 +423,10 @@ public final class Exec {
     return output.inMemoryBytes();
   }
 
+  synchronized long onDiskBytes() {
+    return output.onDiskBytes();
+  }
+
   /** The result is stored: drops what is kept, or closes it where {@code keepSpool}. */
   synchronized void dispose(boolean keepSpool) {
     ExecEnd over = end();

@@ -13,6 +13,7 @@ import java.util.function.LongSupplier;
  * What the execs of one sandbox share.
  *
  * @param directory for spool files
+ * @param spool what they may take
  * @param killExec kills every process of an exec, by its number
  * @param pidsRefused how often the sandbox's pids limit has refused a fork
  */
@@ -20,6 +21,7 @@ public record ExecContext(
     GuestLink link,
     Recorder recorder,
     Path directory,
+    SpoolBudget spool,
     ExecDefaults defaults,
     Timers timers,
     Clock clock,

@@ -42,7 +42,7 @@ final class ExecOutput {
 
   private OutputStreamState stream(int which, long acked) {
     var file = context.directory().resolve(KeptOutput.fileName(id, which));
-    return new OutputStreamState(which, new KeptOutput(file, max, acked));
+    return new OutputStreamState(which, new KeptOutput(file, max, acked, context.spool()));
   }
 
   /** Bytes of a stream so far. */
@@ -157,6 +157,10 @@ final class ExecOutput {
 
   int inMemoryBytes() {
     return streams[0].kept().inMemoryBytes() + streams[1].kept().inMemoryBytes();
+  }
+
+  long onDiskBytes() {
+    return streams[0].kept().reserved() + streams[1].kept().reserved();
   }
 
   /** Drops what is kept, or closes it where {@code keepSpool}. */

@@ -30,15 +30,19 @@ public final class KeptOutput {
 
   private final long max;
   private final Spool spool;
+  private final SpoolBudget budget;
+  private long reserved;
   private byte[] pending = NOTHING;
   private int pendingLength;
   private long acked;
   private boolean broken;
 
   /** {@code acked}: where init will continue; what lies before is in the spool. */
-  KeptOutput(Path spool, long max, long acked) {
+  KeptOutput(Path spool, long max, long acked, SpoolBudget budget) {
     this.max = max;
     this.spool = new Spool(spool, max);
+    this.budget = budget;
+    this.reserved = budget.adopt(Math.min(acked, max));
     this.acked = acked;
   }
 
@@ -71,6 +75,7 @@ public final class KeptOutput {
     long total = received() + n;
     if (!broken) {
       try {
+        reserved = budget.grow(reserved, Math.min(total, max));
         spill();
         spool.write(acked, data);
       } catch (IOException e) {
@@ -82,6 +87,7 @@ public final class KeptOutput {
   }
 
   private void spill() throws IOException {
+    reserved = budget.grow(reserved, Math.min(received(), max));
     spool.write(acked, ByteBuffer.wrap(pending, 0, pendingLength));
     acked += pendingLength;
     pendingLength = 0;
@@ -91,6 +97,17 @@ public final class KeptOutput {
   private void broken(IOException e) {
     broken = true;
     log.warn("output of an exec cannot be kept: {}", e.toString());
+    try {
+      spool.delete();
+    } catch (IOException again) {
+      log.warn("a spool file stays behind: {}", again.toString());
+    }
+    giveBack();
+  }
+
+  private void giveBack() {
+    budget.giveBack(reserved);
+    reserved = 0;
   }
 
   /** Of the first {@code length} bytes of the stream, as far as later ones have left them. */
@@ -146,6 +163,11 @@ public final class KeptOutput {
         at, Bytes.wrap(Arrays.copyOfRange(pending, begin, begin + count)));
   }
 
+  /** Bytes of the node's disk that it may take. */
+  long reserved() {
+    return reserved;
+  }
+
   /** Bytes of it that are in memory. */
   int inMemoryBytes() {
     return pendingLength;
@@ -178,6 +200,7 @@ public final class KeptOutput {
     pending = NOTHING;
     pendingLength = 0;
     broken = true;
+    giveBack();
     if (!filed) {
       return;
     }

@@ -20,6 +20,9 @@ final class Retention {
   /** What they may hold in memory beside the youngest. */
   private static final int KEPT_BYTES = 64 << 10;
 
+  /** What they may hold on disk beside the youngest. */
+  private static final long KEPT_ON_DISK = SpoolBudget.SHARE / 4;
+
   private final ConcurrentMap<Long, Exec> execs;
   private final GuestLink link;
 
@@ -58,9 +61,12 @@ final class Retention {
         over.add(exec);
       }
       int bytes = over.stream().mapToInt(Exec::inMemoryBytes).sum();
-      while (over.size() > 1 && (over.size() > KEPT || bytes > KEPT_BYTES)) {
+      long onDisk = over.stream().mapToLong(Exec::onDiskBytes).sum();
+      while (over.size() > 1
+          && (over.size() > KEPT || bytes > KEPT_BYTES || onDisk > KEPT_ON_DISK)) {
         Exec first = over.removeFirst();
         bytes -= first.inMemoryBytes();
+        onDisk -= first.onDiskBytes();
         leaving.add(first);
       }
     }

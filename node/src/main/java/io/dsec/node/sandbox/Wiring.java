@@ -16,6 +16,7 @@ import io.dsec.node.exec.ExecDefaults;
 import io.dsec.node.exec.ExecSession;
 import io.dsec.node.exec.ExecTable;
 import io.dsec.node.exec.FileWrites;
+import io.dsec.node.exec.SpoolBudget;
 import io.dsec.node.image.Image;
 import io.dsec.node.record.Recorder;
 import java.io.IOException;
@@ -96,6 +97,7 @@ final class Wiring {
             channel,
             Parts.need(parts.recorder, "recorder"),
             directory,
+            new SpoolBudget(directory, SpoolBudget.SHARE),
             defaults,
             support.timers(),
             support.clock(),

@@ -29,6 +29,7 @@ final class FakeGuest implements GuestLink, Timers {
             this,
             recorder(),
             directory,
+            new SpoolBudget(directory, SpoolBudget.SHARE),
             new ExecDefaults(Map.of(), "agent", ""),
             this,
             Clock.systemUTC(),

@@ -26,6 +26,31 @@ class KeptOutputTest {
     return Bytes.wrap(kept);
   }
 
+  private SpoolBudget budget() {
+    return new SpoolBudget(directory, SpoolBudget.SHARE);
+  }
+
+  @Test
+  void outputsBeyondTheShareOfTheirSandboxAreNotKept() {
+    SpoolBudget share = new SpoolBudget(directory, 3 << 20);
+    KeptOutput first = new KeptOutput(directory.resolve("first"), 2 << 20, 0, share);
+    KeptOutput second = new KeptOutput(directory.resolve("second"), 2 << 20, 0, share);
+    ByteBuffer data = ByteBuffer.wrap(new byte[2 << 20]);
+    first.append(data.duplicate());
+    second.append(data.duplicate());
+    assertThat(first.kept(2 << 20).length()).isEqualTo(2 << 20);
+    assertThat(second.received()).as("it goes on").isEqualTo(2 << 20);
+    assertThat(second.kept(2 << 20).length()).isZero();
+    assertThat(share.taken()).isEqualTo(2 << 20);
+    first.discard();
+    assertThat(share.taken()).isZero();
+    KeptOutput third = new KeptOutput(directory.resolve("third"), 2 << 20, 0, share);
+    third.append(data.duplicate());
+    assertThat(third.kept(2 << 20).length()).isEqualTo(2 << 20);
+    KeptOutput again = new KeptOutput(directory.resolve("third"), 2 << 20, third.acked(), share);
+    assertThat(again.reserved()).as("after a restart").isEqualTo(2 << 20);
+  }
+
   @Test
   void headAndTailOfAnyStreamAreKeptThroughAnyCrash() {
     long seed = Long.getLong("dsec.seed", System.nanoTime());
@@ -36,14 +61,14 @@ class KeptOutputTest {
       byte[] all = new byte[random.nextInt(600_000)];
       random.nextBytes(all);
       Path spool = directory.resolve("r" + round);
-      KeptOutput kept = new KeptOutput(spool, max, 0);
+      KeptOutput kept = new KeptOutput(spool, max, 0, budget());
       while (kept.received() < all.length) {
         int at = (int) kept.received();
         int n = Math.min(all.length - at, 1 + random.nextInt(random.nextBoolean() ? 100 : 200_000));
         kept.append(ByteBuffer.wrap(all, at, n));
         if (random.nextInt(10) == 0) {
           // the node dies: init sends again from where it was told to
-          kept = new KeptOutput(spool, max, kept.acked());
+          kept = new KeptOutput(spool, max, kept.acked(), budget());
         }
       }
       assertThat(kept.kept(kept.received())).as("round %d", round).isEqualTo(headAndTail(all, max));
@@ -54,7 +79,7 @@ class KeptOutputTest {
 
   @Test
   void shortOutputNeedsNoFileAndIsNotAcknowledged() {
-    KeptOutput kept = new KeptOutput(directory.resolve("short"), 1 << 20, 0);
+    KeptOutput kept = new KeptOutput(directory.resolve("short"), 1 << 20, 0, budget());
     kept.append(ByteBuffer.wrap(new byte[KeptOutput.IN_MEMORY]));
     assertThat(kept.acked()).isZero();
     assertThat(Files.exists(directory.resolve("short"))).isFalse();
@@ -62,7 +87,7 @@ class KeptOutputTest {
 
   @Test
   void aDiskThatRefusesDoesNotStopTheStream() {
-    KeptOutput kept = new KeptOutput(directory.resolve("no/such/directory"), 1 << 20, 0);
+    KeptOutput kept = new KeptOutput(directory.resolve("no/such/directory"), 1 << 20, 0, budget());
     for (int i = 0; i < 10; i++) {
       kept.append(ByteBuffer.wrap(new byte[50_000]));
     }
@@ -74,7 +99,7 @@ class KeptOutputTest {
   void whatWasLeftIsReadBack() {
     byte[] all = new byte[200_000];
     new Random(1).nextBytes(all);
-    KeptOutput kept = new KeptOutput(directory.resolve("left"), 100_000, 0);
+    KeptOutput kept = new KeptOutput(directory.resolve("left"), 100_000, 0, budget());
     kept.append(ByteBuffer.wrap(all));
     kept.leave();
     assertThat(KeptOutput.read(directory.resolve("left"), 100_000, all.length))

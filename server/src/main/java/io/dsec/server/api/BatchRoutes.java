@@ -31,12 +31,14 @@ final class BatchRoutes {
   private final CreateLimit limit;
   private final BatchBody bodies;
   private final Batches batches;
+  private final Beats beats;
   private final Clock clock;
 
-  BatchRoutes(CreateLimit limit, BatchBody bodies, Batches batches, Clock clock) {
+  BatchRoutes(CreateLimit limit, BatchBody bodies, Batches batches, Beats beats, Clock clock) {
     this.limit = limit;
     this.bodies = bodies;
     this.batches = batches;
+    this.beats = beats;
     this.clock = clock;
   }
 
@@ -88,20 +90,21 @@ final class BatchRoutes {
     String id = batches.find(exchange.caller(), exchange.path("id")).batch().id();
     long last = exchange.number("from", 0, Long.MAX_VALUE);
     boolean follow = exchange.flag("follow");
-    try (OutputStream out = new BufferedOutputStream(exchange.stream(Exchange.NDJSON), 128 << 10)) {
-      while (true) {
+    try (Lines out =
+        follow
+            ? Lines.followed(exchange, beats, Lines.EMPTY_LINE, () -> {})
+            : Lines.whole(exchange)) {
+      while (out.open()) {
         Batches.View view = batches.find(exchange.caller(), id);
         List<EndedTask> page = batches.endedAfter(id, last, PAGE);
         for (EndedTask task : page) {
-          out.write(Json.mapper().writeValueAsBytes(BatchTaskReply.of(task)));
-          out.write('\n');
+          out.json(BatchTaskReply.of(task));
           last = task.n();
         }
         if (page.isEmpty()) {
           if (!follow || view.batch().endedAt() != null) {
             return;
           }
-          out.flush();
           batches.awaitChange(id, view.counts().ended(), TICK);
         }
       }

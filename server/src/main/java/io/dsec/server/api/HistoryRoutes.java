@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.server.api;
 
-import io.dsec.link.Json;
 import io.dsec.link.TrajectoryCursor;
 import io.dsec.model.DsecException;
 import io.dsec.model.ErrorCode;
@@ -12,9 +11,7 @@ import io.dsec.server.sandbox.Catalog;
 import io.dsec.server.sandbox.Sandbox;
 import io.dsec.server.sandbox.SandboxRecord;
 import io.dsec.server.schedule.NodeDirectory;
-import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashSet;
@@ -27,10 +24,12 @@ final class HistoryRoutes {
 
   private final Catalog catalog;
   private final NodeDirectory nodes;
+  private final Beats beats;
 
-  HistoryRoutes(Catalog catalog, NodeDirectory nodes) {
+  HistoryRoutes(Catalog catalog, NodeDirectory nodes, Beats beats) {
     this.catalog = catalog;
     this.nodes = nodes;
+    this.beats = beats;
   }
 
   void events(Exchange exchange) throws IOException, InterruptedException {
@@ -38,32 +37,31 @@ final class HistoryRoutes {
     SandboxRecord record = catalog.record(exchange.caller(), id);
     Optional<Sandbox> live = exchange.flag("follow") ? catalog.live(id) : Optional.empty();
     Set<Object> told = new HashSet<>();
-    try (OutputStream out = exchange.stream(Exchange.NDJSON)) {
-      tell(out, record, told);
-      while (live.isPresent() && !live.get().ended()) {
+    try (Lines lines = lines(exchange, () -> {})) {
+      tell(lines, record, told);
+      while (live.isPresent() && !live.get().ended() && lines.open()) {
         int seen = live.get().record().history().hashCode();
         boolean _ =
             live.get().await(s -> s.ended() || s.record().history().hashCode() != seen, LOOK);
-        tell(out, live.get().record(), told);
+        tell(lines, live.get().record(), told);
       }
       if (live.isPresent()) {
-        tell(out, live.get().record(), told);
+        tell(lines, live.get().record(), told);
       }
     }
   }
 
-  private static void tell(OutputStream out, SandboxRecord record, Set<Object> told)
-      throws IOException {
-    boolean any = false;
+  private Lines lines(Exchange exchange, Runnable source) throws IOException {
+    return exchange.flag("follow")
+        ? Lines.followed(exchange, beats, Lines.EMPTY_LINE, source)
+        : Lines.whole(exchange);
+  }
+
+  private static void tell(Lines lines, SandboxRecord record, Set<Object> told) throws IOException {
     for (StateChange step : record.history()) {
       if (told.add(mark(step))) {
-        out.write(Json.mapper().writeValueAsBytes(step));
-        out.write('\n');
-        any = true;
+        lines.json(step);
       }
-    }
-    if (any) {
-      out.flush();
     }
   }
 
@@ -96,15 +94,9 @@ final class HistoryRoutes {
             .commands()
             .trajectory(id, from, follow);
     try (TrajectoryCursor cursor = opened;
-        OutputStream out =
-            new BufferedOutputStream(
-                exchange.stream(Exchange.NDJSON), follow ? 8_192 : 128 << 10)) {
+        Lines lines = lines(exchange, cursor::close)) {
       for (String line = cursor.next(); line != null; line = cursor.next()) {
-        out.write(line.getBytes(StandardCharsets.UTF_8));
-        out.write('\n');
-        if (follow) {
-          out.flush();
-        }
+        lines.line(line.getBytes(StandardCharsets.UTF_8));
       }
     }
   }

@@ -22,7 +22,7 @@ final class LineEncoder implements ExecEncoder {
   /** A multiple of 3, so that only the last line of a call has padding; 128 KiB once encoded. */
   static final int PIECE = 96 << 10;
 
-  private static final byte[] HEARTBEAT = ascii("{\"heartbeat\":{}}\n");
+  static final byte[] HEARTBEAT = ascii("{\"heartbeat\":{}}\n");
   private static final byte[] STDOUT = ascii("{\"stdout\":\"");
   private static final byte[] STDERR = ascii("{\"stderr\":\"");
   private static final byte[] OFFSET = ascii("\",\"offset\":");

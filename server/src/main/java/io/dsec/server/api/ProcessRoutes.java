@@ -30,9 +30,11 @@ final class ProcessRoutes {
   private static final int MAX_STDIN = 64 << 10;
 
   private final Execs execs;
+  private final Beats beats;
 
-  ProcessRoutes(Execs execs) {
+  ProcessRoutes(Execs execs, Beats beats) {
     this.execs = execs;
+    this.beats = beats;
   }
 
   void start(Exchange exchange) throws IOException, InterruptedException {
@@ -90,7 +92,7 @@ final class ProcessRoutes {
     try (OutputCursor cursor =
         execs.output(exchange.caller(), id, process, stream, offset, follow)) {
       if (lines) {
-        lines(exchange, cursor, stream, offset);
+        lines(exchange, cursor, stream, offset, follow);
       } else {
         raw(exchange, cursor, offset);
       }
@@ -122,28 +124,26 @@ final class ProcessRoutes {
     }
   }
 
-  private static void lines(Exchange exchange, OutputCursor cursor, Stream stream, long offset)
+  private void lines(
+      Exchange exchange, OutputCursor cursor, Stream stream, long offset, boolean follow)
       throws IOException {
     String name = Json.lower(stream);
     long at = offset;
-    try (OutputStream out = exchange.stream(Exchange.NDJSON)) {
+    try (Lines out =
+        follow
+            ? Lines.followed(exchange, beats, LineEncoder.HEARTBEAT, cursor::close)
+            : Lines.whole(exchange)) {
       for (OutputCursor.Piece p = cursor.next(); p != null; p = cursor.next()) {
         if (p.offset() > at) {
-          line(out, Map.of("gap", Map.of("from", at, "to", p.offset())));
+          out.json(Map.of("gap", Map.of("from", at, "to", p.offset())));
         }
         Map<String, Object> piece = new LinkedHashMap<>();
         piece.put(name, p.data().base64());
         piece.put("offset", p.offset());
-        line(out, piece);
+        out.json(piece);
         at = p.offset() + p.data().length();
       }
     }
-  }
-
-  private static void line(OutputStream out, Map<String, ?> value) throws IOException {
-    out.write(Json.mapper().writeValueAsBytes(value));
-    out.write('\n');
-    out.flush();
   }
 
   /** The body becomes input, as it comes and as fast as the process reads. */

@@ -23,9 +23,10 @@ final class Routes {
   static List<String> register(
       HttpRouting.Builder routing, Gate gate, ApiSettings settings, ApiParts p, Drain drain) {
     Routes routes = new Routes(routing, gate);
-    routes.sandboxes(p, settings);
+    Beats beats = new Beats(p.timer(), settings.heartbeat());
+    routes.sandboxes(p, settings, beats);
     routes.tasks(p);
-    routes.batches(p);
+    routes.batches(p, beats);
     routes.system(p, drain);
     routes.notYet();
     routes.any(
@@ -41,15 +42,15 @@ final class Routes {
     return List.copyOf(routes.operations);
   }
 
-  private void sandboxes(ApiParts p, ApiSettings settings) {
+  private void sandboxes(ApiParts p, ApiSettings settings, Beats beats) {
     Creates creates = new Creates(p.limit(), p.nodes(), p.intake(), p.catalog(), p.random());
     SandboxRoutes sandboxes = new SandboxRoutes(p.catalog(), p.removals(), p.renewal(), p.clock());
     ExecRoutes exec = new ExecRoutes(p.execs(), p.timer(), settings.heartbeat());
-    ProcessRoutes processes = new ProcessRoutes(p.execs());
+    ProcessRoutes processes = new ProcessRoutes(p.execs(), beats);
     ForkRoutes forks = new ForkRoutes(p.limit(), p.catalog(), p.execs(), p.forks(), p.random());
     BulkRoutes bulk = new BulkRoutes(p.limit(), p.nodes(), p.intake(), p.catalog(), p.random());
     PauseRoutes pauses = new PauseRoutes(p.execs(), p.catalog());
-    HistoryRoutes history = new HistoryRoutes(p.catalog(), p.nodes());
+    HistoryRoutes history = new HistoryRoutes(p.catalog(), p.nodes(), beats);
     on(Method.POST, "/v1/sandboxes", creates::create);
     on(Method.GET, "/v1/sandboxes", sandboxes::list);
     on(Method.DELETE, "/v1/sandboxes", sandboxes::deleteMany);
@@ -82,10 +83,10 @@ final class Routes {
     on(Method.POST, "/v1/tasks/{id}/heartbeat", tasks::heartbeat);
   }
 
-  private void batches(ApiParts p) {
+  private void batches(ApiParts p, Beats beats) {
     BatchRoutes batches =
         new BatchRoutes(
-            p.limit(), new BatchBody(p.batchSettings(), p.nodes()), p.batches(), p.clock());
+            p.limit(), new BatchBody(p.batchSettings(), p.nodes()), p.batches(), beats, p.clock());
     on(Method.POST, "/v1/batches", batches::submit);
     on(Method.GET, "/v1/batches", batches::list);
     on(Method.GET, "/v1/batches/{id}", batches::show);

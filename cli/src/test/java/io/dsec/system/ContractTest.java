@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.system;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dsec.system.Contract.Call;
+import java.net.http.HttpClient;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Every operation that `/openapi.json` describes is called on a real server, and both directions
+ * are held to the description: what it does not describe is a failure, and so is an operation that
+ * this test does not call.
+ */
+@ExtendWith(SharedDsec.class)
+class ContractTest {
+  private static final Call PLAIN = Call.PLAIN;
+  private static final String LINES = "application/x-ndjson";
+  private static final String BOX = "/v1/sandboxes/{id}";
+  private static final String PROCESS = BOX + "/processes/{process}";
+
+  private final Contract contract;
+
+  ContractTest(DsecProcess dsec) {
+    contract = new Contract(dsec, HttpClient.newHttpClient());
+  }
+
+  private JsonNode call(String operation, int status, Call call) throws Exception {
+    return contract.call(operation, status, call);
+  }
+
+  @Test
+  void everyOperationKeepsToItsDescription() throws Exception {
+    system();
+    keys();
+    Call box = created();
+    execs(box);
+    processes(box);
+    history(box);
+    lives(box);
+    removed(box);
+    tasks();
+    batches();
+    assertThat(contract.called()).isEqualTo(contract.operations());
+    assertThat(contract.drift()).isEmpty();
+  }
+
+  @Test
+  void whatIsNotThereIsToldAsDescribed() throws Exception {
+    Call nowhere = PLAIN.with("id", "sb-aaaaaaaaaaaaaaaa").with("process", "e-1");
+    call("GET " + BOX, 404, nowhere);
+    call("DELETE " + BOX, 404, nowhere);
+    call("GET " + PROCESS, 404, nowhere);
+    call("GET /v1/tasks/{id}", 404, nowhere);
+    call("GET /v1/batches/{id}", 404, nowhere);
+    call("POST /v1/sandboxes", 422, PLAIN.body(Map.of("image", "no-such-image")));
+    assertThat(contract.drift()).isEmpty();
+  }
+
+  private void system() throws Exception {
+    call("GET /healthz", 200, PLAIN);
+    call("GET /readyz", 200, PLAIN);
+    call("GET /metrics", 200, PLAIN);
+    call("GET /openapi.json", 200, PLAIN);
+  }
+
+  private void keys() throws Exception {
+    JsonNode key =
+        call("POST /v1/keys", 201, PLAIN.body(Map.of("tenant", "contract", "role", "user")));
+    call("GET /v1/keys", 200, PLAIN);
+    call("DELETE /v1/keys/{id}", 204, PLAIN.with("id", key.path("id").asString("")));
+  }
+
+  private Call created() throws Exception {
+    Map<String, ?> request =
+        Map.of(
+            "image",
+            "host",
+            "resources",
+            Map.of("cpu", 1, "memory", "128Mi", "disk", "64Mi"),
+            "env",
+            Map.of("A", "b"),
+            "labels",
+            Map.of("contract", "yes"),
+            "ttl",
+            "5m",
+            "wait",
+            true,
+            "wait_timeout",
+            "60s");
+    JsonNode box = call("POST /v1/sandboxes", 201, PLAIN.body(request));
+    Call at = PLAIN.with("id", box.path("id").asString(""));
+    call("GET " + BOX, 200, at);
+    call("GET /v1/sandboxes", 200, PLAIN.query("label=contract=yes&limit=10"));
+    call("POST " + BOX + "/renew", 200, at.body(Map.of("ttl", "10m")));
+    return at;
+  }
+
+  private void execs(Call box) throws Exception {
+    String exec = "POST " + BOX + "/exec";
+    call(exec, 200, box.body(Map.of("argv", List.of("echo", "a"))));
+    call(exec, 200, box.body(Map.of("shell", "printf \'\\377\'; echo b >&2; exit 3")));
+    call(exec, 200, box.body(Map.of("argv", List.of("sleep", "9"), "timeout", 0.1)));
+    call(exec, 200, box.body(Map.of("shell", "echo a; echo b >&2")).accept(LINES));
+    call(exec, 200, box.body(Map.of("argv", List.of("true"))).accept("application/vnd.dsec.exec"));
+    call(exec, 422, box.body(Map.of("argv", List.of("no-such-program"))));
+  }
+
+  private void processes(Call box) throws Exception {
+    String all = BOX + "/processes";
+    JsonNode cat =
+        call("POST " + all, 201, box.body(Map.of("argv", List.of("cat"), "stdin_open", true)));
+    Call process = box.with("process", cat.path("id").asString(""));
+    call("GET " + all, 200, box);
+    call("GET " + PROCESS, 200, process);
+    call(
+        "POST " + PROCESS + "/stdin",
+        200,
+        process.query("close=true").body("line\n".getBytes(UTF_8)));
+    call("GET " + PROCESS + "/output", 200, process.query("follow=true").accept(LINES));
+    call("GET " + PROCESS + "/output", 200, process.query("stream=stdout&offset=2"));
+    JsonNode sleep = call("POST " + all, 201, box.body(Map.of("argv", List.of("sleep", "99"))));
+    Call sleeping = box.with("process", sleep.path("id").asString(""));
+    call("POST " + PROCESS + "/signal", 204, sleeping.body(Map.of("signal", "TERM")));
+    call("DELETE " + PROCESS, 204, sleeping);
+  }
+
+  private void history(Call box) throws Exception {
+    call("GET " + BOX + "/events", 200, box);
+    call("GET " + BOX + "/trajectory", 200, box);
+  }
+
+  private void lives(Call box) throws Exception {
+    call("POST " + BOX + "/pause", 200, box);
+    call("POST " + BOX + "/exec", 409, box.body(Map.of("argv", List.of("true"), "resume", false)));
+    call("POST " + BOX + "/resume", 200, box);
+    call(
+        "POST " + BOX + "/fork",
+        201,
+        box.body(Map.of("count", 2, "labels", Map.of("contract", "yes"))));
+    call(
+        "POST /v1/sandboxes/bulk",
+        201,
+        PLAIN.body(Map.of("image", "host", "count", 2, "labels", Map.of("contract", "yes"))));
+    call("GET /v1/nodes", 200, PLAIN);
+  }
+
+  private void removed(Call box) throws Exception {
+    call("DELETE " + BOX, 204, box);
+    call("GET " + BOX, 200, box);
+    call("DELETE /v1/sandboxes", 200, PLAIN.query("label=contract=yes"));
+  }
+
+  private void tasks() throws Exception {
+    Map<String, ?> request =
+        Map.of(
+            "image",
+            "host",
+            "command",
+            List.of("cat", "/workspace/in"),
+            "files",
+            Map.of("/workspace/in", "x"),
+            "timeout",
+            "30s",
+            "wait",
+            true,
+            "labels",
+            Map.of("contract", "yes"));
+    JsonNode task = call("POST /v1/tasks", 201, PLAIN.body(request));
+    Call at = PLAIN.with("id", task.path("id").asString(""));
+    call("GET /v1/tasks/{id}", 200, at);
+    call("GET /v1/tasks", 200, PLAIN.query("limit=10"));
+    call("DELETE /v1/tasks/{id}", 204, at);
+    JsonNode long_ =
+        call(
+            "POST /v1/tasks",
+            202,
+            PLAIN.body(Map.of("image", "host", "command", List.of("sleep", "60"), "wait", false)));
+    Call running = PLAIN.with("id", long_.path("id").asString(""));
+    call("POST /v1/tasks/{id}/heartbeat", 204, running);
+    call("DELETE /v1/tasks/{id}", 204, running);
+  }
+
+  private void batches() throws Exception {
+    Map<String, ?> request =
+        Map.of(
+            "name",
+            "contract-" + UUID.randomUUID(),
+            "image",
+            "host",
+            "pacing",
+            "adaptive",
+            "tasks",
+            List.of(
+                Map.of("id", "a", "command", List.of("true")),
+                Map.of("id", "b", "command", List.of("false"), "after", List.of("a"))));
+    JsonNode batch = call("POST /v1/batches", 201, PLAIN.body(request));
+    Call at = PLAIN.with("id", batch.path("id").asString(""));
+    call("GET /v1/batches/{id}/events", 200, at);
+    call("GET /v1/batches/{id}", 200, at);
+    call("GET /v1/batches", 200, PLAIN);
+    call("GET /v1/batches/{id}/results", 200, at);
+    call("GET /v1/tasks", 200, PLAIN.query("batch=" + batch.path("id").asString("")));
+    call("DELETE /v1/batches/{id}", 200, at);
+  }
+}
