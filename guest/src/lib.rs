@@ -7,6 +7,7 @@
 //!
 //! Both are single-threaded, and everything here relies on that.
 
+pub mod applet;
 pub mod error;
 pub mod init;
 pub mod launch;

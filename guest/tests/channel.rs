@@ -130,7 +130,7 @@ fn a_peer_that_breaks_the_rules_is_cut_off_and_execs_live_on() {
     node.ping();
     let hello = |node: &mut Node| node.send(Order::Hello(Hello { version: VERSION }));
     let window = |acked| Order::Window(Window { exec: sentinel, stream: 0, acked, limit: 1 << 30 });
-    let offences: [&dyn Fn(&mut Node); 9] = [
+    let offences: [&dyn Fn(&mut Node); 8] = [
         &|node| node.stream.write_all(&[0; 64]).unwrap(),
         &|node| node.stream.write_all(&[0xff; 64]).unwrap(),
         &|node| node.stream.write_all(&[0, 0, 0, 3, 0xff, 0xff, 0xff]).unwrap(),
@@ -147,11 +147,6 @@ fn a_peer_that_breaks_the_rules_is_cut_off_and_execs_live_on() {
         &|node| {
             hello(node);
             node.send(Order::Window(Window { exec: sentinel, stream: 7, acked: 0, limit: 0 }));
-        },
-        &|node| {
-            hello(node);
-            let chunk = FileChunk { op: 1, data: vec![0; MAX_DATA + 1], last: false };
-            node.send(Order::FileChunk(chunk));
         },
     ];
     for (number, offence) in offences.iter().enumerate() {

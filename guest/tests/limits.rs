@@ -141,7 +141,7 @@ fn more_execs_than_init_holds_are_refused() {
     let lab = Lab::open();
     let sandbox = lab.sandbox_with(&Wishes { pids: 2000, ..Wishes::default() });
     let mut node = sandbox.node();
-    let all: Vec<u64> = (0..256).map(|_| node.start(&command(&["sleep", "60"]))).collect();
+    let all: Vec<u64> = (0..512).map(|_| node.start(&command(&["sleep", "60"]))).collect();
     let refused = node.exec(command(&["true"]));
     assert_eq!(refused.ended().failure(), Failure::TooMany);
     for id in all {

@@ -6,9 +6,10 @@ use super::groups::Group;
 use super::identity::{self, Identity};
 use super::program;
 use super::refusal::Refusal;
+use crate::applet;
 use crate::launch::CAPABILITIES;
 use crate::sys::{creds, dir, errno, fork, is_errno, signals};
-use crate::wire::guest::{Failure, Start};
+use crate::wire::guest::{Applet, Failure, Start};
 use std::ffi::OsStr;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
@@ -30,6 +31,7 @@ const STACK_BYTES: u64 = 8 * 1024 * 1024;
 pub fn run(post: &Post, start: &Start, group: &Group, cloned_into: bool, ends: Ends) -> ! {
     signals::restore_default(libc::SIGPIPE);
     let refusal = match prepare(post, start, group, cloned_into, &ends) {
+        Ok(_) if start.applet() != Applet::Program => applet::run(start, &ends.status),
         Ok((arguments, environment)) => program::execute(&arguments, &environment),
         Err(refusal) => refusal,
     };

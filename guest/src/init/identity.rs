@@ -28,6 +28,30 @@ pub fn resolve(spec: &str) -> Result<Identity, String> {
     look_up(spec, &passwd, &group)
 }
 
+/// Who files are given to: "user", "user:group" or ":group", names or numbers. A user alone leaves the group.
+pub fn owner(spec: &str) -> Result<(Option<u32>, Option<u32>), String> {
+    let (user, group) = match spec.split_once(':') {
+        Some((user, group)) => (user, Some(group)),
+        None => (spec, None),
+    };
+    if user.is_empty() && group.is_none_or(str::is_empty) {
+        return Err("no owner is named".to_string());
+    }
+    let uid = match user {
+        "" => None,
+        name => Some(
+            user_entry(name, &read("/etc/passwd")).ok_or_else(|| format!("user {name:?} is unknown"))?.uid,
+        ),
+    };
+    let gid = match group {
+        None | Some("") => None,
+        Some(name) => {
+            Some(group_id(name, &read("/etc/group")).ok_or_else(|| format!("group {name:?} is unknown"))?)
+        }
+    };
+    Ok((uid, gid))
+}
+
 /// A file that is missing or odd counts as empty: numbers work without it.
 fn read(path: &str) -> String {
     let text = open_regular(path).and_then(|file| dir::read_limited(file, MAX_FILE));

@@ -9,12 +9,11 @@ mod channel;
 mod child;
 mod disk;
 mod exec;
-mod files;
 pub mod groups;
-mod identity;
+pub mod identity;
 mod orders;
 mod program;
-mod refusal;
+pub mod refusal;
 mod service;
 mod shortage;
 mod start;
@@ -23,7 +22,6 @@ mod stream;
 mod table;
 mod timers;
 mod turn;
-mod write;
 
 use crate::error::{Step, StepError};
 use crate::seccomp::Filter;
@@ -31,7 +29,6 @@ use crate::sys::event::{self, Poller};
 use crate::sys::region::Region;
 use crate::sys::{signals, time};
 use channel::Channel;
-use files::Files;
 use groups::{Groups, OomSource};
 use shortage::Shortage;
 use std::collections::VecDeque;
@@ -64,7 +61,6 @@ pub struct Init {
     children: OwnedFd,
     channel: Option<Channel>,
     table: Table,
-    files: Files,
     timers: Timers,
     shortage: Shortage,
     /// Slots with something to do.
@@ -100,7 +96,6 @@ impl Init {
             children,
             channel: None,
             table: Table::default(),
-            files: Files::default(),
             timers: Timers::default(),
             shortage: Shortage::default(),
             queue: VecDeque::new(),

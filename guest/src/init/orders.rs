@@ -25,8 +25,6 @@ impl Init {
                 self.say(News::Pong(Pong { token: ping.token, processes }));
             }
             Order::Hold(hold) => self.hold(hold.on),
-            Order::FileBegin(begin) => self.begin_file(&begin),
-            Order::FileChunk(chunk) => return chunk.data.len() <= MAX_DATA && self.take_chunk(&chunk),
         }
         true
     }

@@ -4,7 +4,7 @@
 use super::identity::Identity;
 use super::refusal::Refusal;
 use crate::sys::{c_string, dir, errno};
-use crate::wire::guest::{Failure, Start};
+use crate::wire::guest::{Applet, Failure, Start};
 use std::ffi::CString;
 use std::io;
 
@@ -14,7 +14,7 @@ const SHELLS: [&str; 3] = ["/bin/bash", "/usr/bin/bash", "/bin/sh"];
 /// Refuses what no program could be started with. Done before a fork.
 pub fn validate(start: &Start) -> Result<(), Refusal> {
     let invalid = |message: &str| Err(Refusal::new(Failure::Invalid, libc::EINVAL, message));
-    if start.argv.is_empty() || start.argv[0].is_empty() {
+    if start.applet() == Applet::Program && (start.argv.is_empty() || start.argv[0].is_empty()) {
         return invalid("argv is empty");
     }
     if start.shell && start.argv.len() != 1 {

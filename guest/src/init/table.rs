@@ -4,7 +4,8 @@
 use super::exec::{Exec, Phase};
 use std::collections::BTreeMap;
 
-pub const MAX_RUNNING: usize = 256;
+/// Programs of the user and applets together.
+pub const MAX_RUNNING: usize = 512;
 /// Ended and not yet forgotten.
 pub const MAX_ENDED: usize = 4096;
 

@@ -12,8 +12,6 @@ pub enum Timer {
     Shortage,
     /// Try again to remove groups that were in use.
     Sweep,
-    /// A file operation (by serial) has not moved.
-    Stall(u64),
 }
 
 #[derive(Default)]

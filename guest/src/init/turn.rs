@@ -16,23 +16,18 @@ const STATUS: u64 = 4;
 const STDOUT: u64 = 5;
 const STDERR: u64 = 6;
 const STDIN: u64 = 7;
-const FILE_STATUS: u64 = 8;
-const FILE_PIPE: u64 = 9;
 const KIND_BITS: u32 = 8;
 
 /// Orders obeyed before others get their turn.
 const ORDERS_PER_TURN: usize = 64;
 const SWEEP_DELAY: u64 = 20 * time::MILLISECOND;
-const HELD_DELAY: u64 = 5_000 * time::MILLISECOND;
 
-/// A source of events that belongs to a slot (or, for files, to a serial).
+/// A source of events that belongs to a slot.
 #[derive(Clone, Copy)]
 pub enum Source {
     Status,
     Out(usize),
     Stdin,
-    FileStatus,
-    FilePipe,
 }
 
 pub fn token(source: Source, number: usize) -> u64 {
@@ -41,8 +36,6 @@ pub fn token(source: Source, number: usize) -> u64 {
         Source::Out(0) => STDOUT,
         Source::Out(_) => STDERR,
         Source::Stdin => STDIN,
-        Source::FileStatus => FILE_STATUS,
-        Source::FilePipe => FILE_PIPE,
     };
     (number as u64) << KIND_BITS | kind
 }
@@ -97,8 +90,6 @@ impl Init {
             STDOUT => self.note_output(number, 0),
             STDERR => self.note_output(number, 1),
             STDIN => self.note_stdin(number),
-            FILE_STATUS => self.hear_file(number as u64),
-            FILE_PIPE => self.feed_file(number as u64),
             _ => {}
         }
     }
@@ -149,11 +140,10 @@ impl Init {
     pub(super) fn disconnect(&mut self) {
         self.channel = None;
         self.blocked.clear(); // their flags are reset by the next Welcome
-        self.abort_files();
     }
 
     fn may_hear(&self) -> bool {
-        self.channel.as_ref().is_some_and(Channel::may_hear) && self.files.have_room()
+        self.channel.as_ref().is_some_and(Channel::may_hear)
     }
 
     /// Reads and obeys orders, as long as there is room for what they may cause to be said.
@@ -181,7 +171,6 @@ impl Init {
         while let Some((pid, status)) = fork::reap() {
             match self.table.take_pid(pid) {
                 Some(slot) => self.finish(slot, status),
-                None if self.files.reaped(pid, status) => {}
                 None => orphans = true,
             }
         }
@@ -195,9 +184,6 @@ impl Init {
             Timer::Timeout(id) => self.time_out(id),
             Timer::Shortage => self.look_for_victims(),
             Timer::Sweep => self.sweep(),
-            // A frozen writer cannot move.
-            Timer::Stall(_) if self.held.is_some() => self.timers.set(self.now + HELD_DELAY, timer),
-            Timer::Stall(serial) => self.give_up_file(serial),
         }
     }
 
@@ -212,7 +198,6 @@ impl Init {
             }
         }
         left.into_iter().for_each(|slot| self.release(slot));
-        self.files.sweep(&self.post.groups);
     }
 
     pub(super) fn release(&mut self, slot: usize) {

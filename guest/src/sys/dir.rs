@@ -134,3 +134,99 @@ pub fn place(fd: impl AsFd, number: RawFd) -> io::Result<()> {
     // SAFETY: plain numbers; whatever `number` was is closed by the kernel.
     check_int(unsafe { libc::dup2(source, number) }).map(drop)
 }
+
+/// As `open`, of a path that may not leave `dir`, by links neither; EXDEV when it would.
+pub fn open_beneath(dir: BorrowedFd, path: impl AsRef<[u8]>, flags: i32) -> io::Result<OwnedFd> {
+    const RESOLVE_NO_MAGICLINKS: u64 = 0x02;
+    const RESOLVE_BENEATH: u64 = 0x08;
+    let path = c_string(path.as_ref())?;
+    // SAFETY: all of its fields are plain numbers.
+    let mut how: libc::open_how = unsafe { std::mem::zeroed() };
+    how.flags = (flags | libc::O_CLOEXEC) as u64;
+    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+    // SAFETY: `path` and `how` are valid and outlive the call.
+    let fd = check(unsafe {
+        libc::syscall(libc::SYS_openat2, dir.as_raw_fd(), path.as_ptr(), &raw const how, size_of_val(&how))
+    })?;
+    // SAFETY: the kernel has just made this descriptor for us.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd as RawFd) })
+}
+
+/// Where the link `path` below `dir` leads.
+pub fn read_link(dir: BorrowedFd, path: impl AsRef<[u8]>) -> io::Result<Vec<u8>> {
+    let path = c_string(path.as_ref())?;
+    let mut target = vec![0_u8; libc::PATH_MAX as usize];
+    // SAFETY: `path` is NUL-terminated and `target` valid for its length.
+    let length =
+        unsafe { libc::readlinkat(dir.as_raw_fd(), path.as_ptr(), target.as_mut_ptr().cast(), target.len()) };
+    target.truncate(check(length as i64)? as usize);
+    Ok(target)
+}
+
+/// Another name for `from`; when `follow` holds and that is a link, for what it leads to.
+pub fn link(
+    from_dir: BorrowedFd,
+    from: impl AsRef<[u8]>,
+    dir: BorrowedFd,
+    name: &[u8],
+    follow: bool,
+) -> io::Result<()> {
+    let (from, name) = (c_string(from.as_ref())?, c_string(name)?);
+    let flags = if follow { libc::AT_SYMLINK_FOLLOW } else { 0 };
+    // SAFETY: both names are NUL-terminated and outlive the call.
+    let ret =
+        unsafe { libc::linkat(from_dir.as_raw_fd(), from.as_ptr(), dir.as_raw_fd(), name.as_ptr(), flags) };
+    check_int(ret).map(drop)
+}
+
+pub fn symlink(target: &[u8], dir: BorrowedFd, name: &[u8]) -> io::Result<()> {
+    let (target, name) = (c_string(target)?, c_string(name)?);
+    // SAFETY: both texts are NUL-terminated and outlive the call.
+    check_int(unsafe { libc::symlinkat(target.as_ptr(), dir.as_raw_fd(), name.as_ptr()) }).map(drop)
+}
+
+pub fn make_pipe(dir: BorrowedFd, name: &[u8], mode: u32) -> io::Result<()> {
+    let name = c_string(name)?;
+    // SAFETY: `name` is NUL-terminated and outlives the call.
+    check_int(unsafe { libc::mkfifoat(dir.as_raw_fd(), name.as_ptr(), mode) }).map(drop)
+}
+
+/// Renames without replacing anything.
+pub fn rename_new(from: &[u8], to: &[u8]) -> io::Result<()> {
+    let (from, to) = (c_string(from)?, c_string(to)?);
+    let here = libc::AT_FDCWD;
+    // SAFETY: both names are NUL-terminated and outlive the call.
+    let ret = unsafe {
+        libc::syscall(libc::SYS_renameat2, here, from.as_ptr(), here, to.as_ptr(), libc::RENAME_NOREPLACE)
+    };
+    check(ret).map(drop)
+}
+
+pub fn set_mode(file: impl AsFd, mode: u32) -> io::Result<()> {
+    // SAFETY: plain numbers and an open descriptor.
+    check_int(unsafe { libc::fchmod(file.as_fd().as_raw_fd(), mode) }).map(drop)
+}
+
+/// Owner of an open file.
+pub fn set_owner(file: impl AsFd, uid: u32, gid: u32) -> io::Result<()> {
+    // SAFETY: plain numbers and an open descriptor.
+    check_int(unsafe { libc::fchown(file.as_fd().as_raw_fd(), uid, gid) }).map(drop)
+}
+
+/// Time of the last change of `name`, links not followed; the time of access becomes the same.
+pub fn set_time(dir: BorrowedFd, name: &[u8], seconds: i64, nanos: u32) -> io::Result<()> {
+    let name = c_string(name)?;
+    let time = libc::timespec { tv_sec: seconds, tv_nsec: i64::from(nanos) };
+    let times = [time, time];
+    // SAFETY: `name` is NUL-terminated; it and `times` outlive the call.
+    let ret =
+        unsafe { libc::utimensat(dir.as_raw_fd(), name.as_ptr(), times.as_ptr(), libc::AT_SYMLINK_NOFOLLOW) };
+    check_int(ret).map(drop)
+}
+
+/// Whether this process's user may write to `name`.
+pub fn may_write(dir: BorrowedFd, name: &[u8]) -> io::Result<()> {
+    let name = c_string(name)?;
+    // SAFETY: `name` is NUL-terminated and outlives the call.
+    check_int(unsafe { libc::faccessat(dir.as_raw_fd(), name.as_ptr(), libc::W_OK, 0) }).map(drop)
+}

@@ -37,3 +37,16 @@ pub fn errno(error: &io::Error) -> i32 {
 pub fn is_errno(error: &io::Error, number: i32) -> bool {
     error.raw_os_error() == Some(number)
 }
+
+/// Waits until one of the descriptors is as wished: (descriptor, POLLIN or POLLOUT; 0: left out).
+pub fn poll(wishes: &[(i32, i16)]) -> io::Result<()> {
+    let mut polled: Vec<libc::pollfd> = wishes
+        .iter()
+        .map(|&(fd, events)| libc::pollfd { fd: if events == 0 { -1 } else { fd }, events, revents: 0 })
+        .collect();
+    // SAFETY: `polled` is valid for its length.
+    match check_int(unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, -1) }) {
+        Err(error) if !is_errno(&error, libc::EINTR) => Err(error),
+        _ => Ok(()),
+    }
+}

@@ -4,12 +4,12 @@
 use prost::{Enumeration, Message, Oneof};
 
 pub const VERSION: u32 = 1;
-/// Most data in one Output, Stdin or FileChunk.
+/// Most data in one Output or Stdin.
 pub const MAX_DATA: usize = 256 * 1024;
 
 #[derive(Clone, PartialEq, Message)]
 pub struct ToGuest {
-    #[prost(oneof = "Order", tags = "1, 2, 3, 4, 5, 6, 7, 8, 9, 20")]
+    #[prost(oneof = "Order", tags = "1, 2, 3, 4, 5, 6, 7, 20")]
     pub body: Option<Order>,
 }
 
@@ -29,17 +29,13 @@ pub enum Order {
     Forget(Forget),
     #[prost(message, tag = "7")]
     Ping(Ping),
-    #[prost(message, tag = "8")]
-    FileBegin(FileBegin),
-    #[prost(message, tag = "9")]
-    FileChunk(FileChunk),
     #[prost(message, tag = "20")]
     Hold(Hold),
 }
 
 #[derive(Clone, PartialEq, Message)]
 pub struct FromGuest {
-    #[prost(oneof = "News", tags = "1, 2, 3, 4, 5, 6, 7, 8")]
+    #[prost(oneof = "News", tags = "1, 2, 3, 4, 5, 6, 8")]
     pub body: Option<News>,
 }
 
@@ -57,8 +53,6 @@ pub enum News {
     StdinWindow(StdinWindow),
     #[prost(message, tag = "6")]
     Pong(Pong),
-    #[prost(message, tag = "7")]
-    FileDone(FileDone),
     #[prost(message, tag = "8")]
     Late(Late),
 }
@@ -148,6 +142,16 @@ pub struct Start {
     pub shell: bool,
     #[prost(bool, tag = "12")]
     pub login: bool,
+    #[prost(enumeration = "Applet", tag = "20")]
+    pub applet: i32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Enumeration)]
+#[repr(i32)]
+pub enum Applet {
+    Program = 0,
+    Connect = 1,
+    Files = 2,
 }
 
 #[derive(Clone, Copy, PartialEq, Message)]
@@ -292,6 +296,7 @@ pub enum Failure {
     TooMany = 5,
     NoResources = 6,
     Invalid = 7,
+    Applet = 20,
 }
 
 #[derive(Clone, Copy, PartialEq, Message)]
@@ -302,38 +307,6 @@ pub struct Late {
     pub stdout_bytes: u64,
     #[prost(uint64, tag = "3")]
     pub stderr_bytes: u64,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub struct FileBegin {
-    #[prost(uint64, tag = "1")]
-    pub op: u64,
-    #[prost(bytes = "vec", tag = "2")]
-    pub path: Vec<u8>,
-    #[prost(uint32, tag = "3")]
-    pub mode: u32,
-    #[prost(string, tag = "4")]
-    pub user: String,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub struct FileChunk {
-    #[prost(uint64, tag = "1")]
-    pub op: u64,
-    #[prost(bytes = "vec", tag = "2")]
-    pub data: Vec<u8>,
-    #[prost(bool, tag = "3")]
-    pub last: bool,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub struct FileDone {
-    #[prost(uint64, tag = "1")]
-    pub op: u64,
-    #[prost(uint32, tag = "2")]
-    pub errno: u32,
-    #[prost(string, tag = "3")]
-    pub message: String,
 }
 
 impl From<News> for FromGuest {

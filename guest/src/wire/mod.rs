@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What travels: frames, and the messages inside them.
 
+pub mod files;
 pub mod frame;
 pub mod guest;
 pub mod launch;

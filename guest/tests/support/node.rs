@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The node's side of a guest channel, blocking, for tests.
 
+use dsec_guest::wire::files::{Answer, Ask, Reply, Request, Write};
 use dsec_guest::wire::frame::{self, FrameReader};
 use dsec_guest::wire::guest::*;
 use prost::Message;
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::Write as _;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -211,19 +212,79 @@ impl Node {
         self.send(Order::Signal(Signal { exec, signal: signal as u32, target, why }));
     }
 
-    /// Writes a file in chunks; (errno, message).
-    pub fn put(&mut self, path: &str, content: &[u8], mode: u32, user: &str) -> (u32, String) {
-        let op = next_id();
-        self.send(Order::FileBegin(FileBegin { op, path: path.into(), mode, user: user.into() }));
-        for data in content.chunks(MAX_DATA) {
-            self.send(Order::FileChunk(FileChunk { op, data: data.to_vec(), last: false }));
-        }
-        self.send(Order::FileChunk(FileChunk { op, data: Vec::new(), last: true }));
-        loop {
-            match self.step() {
-                News::FileDone(done) if done.op == op => return (done.errno, done.message),
-                _ => {}
+    /// Starts a file applet.
+    pub fn files(&mut self, user: &str) -> u64 {
+        let applet = Applet::Files as i32;
+        let start = Start { applet, argv: Vec::new(), stdin: true, ..as_user(user, command(&[])) };
+        self.start(&start)
+    }
+
+    /// Gives an exec input, as fast as it takes it; stops when it takes no more.
+    pub fn feed(&mut self, exec: u64, from: u64, bytes: &[u8]) {
+        let mut done = 0;
+        while done < bytes.len() {
+            let room = self.known(exec).stdin_limit.saturating_sub(from + done as u64) as usize;
+            if self.known(exec).stdin_closed || self.known(exec).ended.is_some() {
+                return;
             }
+            let count = room.min(MAX_DATA).min(bytes.len() - done);
+            if count == 0 {
+                self.step();
+                continue;
+            }
+            let data = bytes[done..done + count].to_vec();
+            self.send(Order::Stdin(Stdin { exec, offset: from + done as u64, data, close: false }));
+            done += count;
+        }
+    }
+
+    /// The answer of a file applet beyond the first `from` bytes that it said.
+    pub fn answer(&mut self, exec: u64, from: usize) -> Answer {
+        loop {
+            let said = &self.known(exec).stdout[from..];
+            if let Some(header) = said.first_chunk::<4>() {
+                let length = u32::from_be_bytes(*header) as usize;
+                if said.len() >= 4 + length {
+                    return Reply::decode(&said[4..4 + length]).unwrap().body.unwrap();
+                }
+            }
+            assert!(self.known(exec).ended.is_none(), "it ended: {:?}", self.known(exec));
+            self.step();
+        }
+    }
+
+    /// Writes a file; (errno, message).
+    pub fn put(&mut self, path: &str, content: &[u8], mode: u32, user: &str) -> (u32, String) {
+        let exec = self.files(user);
+        while self.known(exec).started.is_none() {
+            if let Some(ended) = self.known(exec).ended.clone() {
+                return (ended.errno, ended.message);
+            }
+            self.step();
+        }
+        let write = Write { path: path.into(), mode, with_mode: mode > 0, ..Write::default() };
+        let mut request = Vec::new();
+        frame::append(&mut request, &Request::from(Ask::Write(write)));
+        self.feed(exec, 0, &request);
+        let mut answer = self.answer(exec, 0);
+        if matches!(answer, Answer::Ready(_)) {
+            let heard = self.known(exec).stdout.len();
+            let mut pieces = Vec::new();
+            for piece in content.chunks(MAX_DATA) {
+                pieces.extend_from_slice(&(piece.len() as u32).to_be_bytes());
+                pieces.extend_from_slice(piece);
+            }
+            pieces.extend_from_slice(&[0; 4]);
+            self.feed(exec, request.len() as u64, &pieces);
+            answer = self.answer(exec, heard);
+        }
+        self.signal(exec, libc::SIGKILL, Target::All, Why::User);
+        self.follow(exec);
+        self.forget(exec);
+        match answer {
+            Answer::Entry(_) => (0, String::new()),
+            Answer::Failed(failed) => (failed.errno, failed.message),
+            other => panic!("{other:?}"),
         }
     }
 }

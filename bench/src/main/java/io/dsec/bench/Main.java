@@ -15,7 +15,8 @@ public final class Main {
           new RecordBench(),
           new CliBench(),
           new SdkBench(),
-          new PauseBench());
+          new PauseBench(),
+          new FilesBench());
 
   private Main() {}
 

@@ -23,6 +23,7 @@ public final class Main {
     root.addSubcommand(new UpCommand(around))
         .addSubcommand(new RunCommand(around))
         .addSubcommand(new ExecCommand(around))
+        .addSubcommand(new CopyCommand(around))
         .addSubcommand(
             new CommandLine(new SandboxCommands.Root())
                 .addSubcommand(new SandboxCommands.Create(around))
@@ -68,7 +69,6 @@ public final class Main {
             "server", NotYet.of("server", "`dsec up` runs server and node in one process"));
     for (String later :
         new String[] {
-          "cp",
           "image",
           "replay",
           "snapshot",

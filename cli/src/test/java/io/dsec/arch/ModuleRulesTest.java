@@ -70,6 +70,7 @@ class ModuleRulesTest {
                 "io.dsec.node.channel..",
                 "io.dsec.node.launch..",
                 "io.dsec.node.exec..",
+                "io.dsec.node.files..",
                 "io.dsec.node.sandbox..")
             .should()
             .dependOnClassesThat()

@@ -130,6 +130,16 @@ public final class Sandboxes {
     }
   }
 
+  /** Its files, as the sandbox's own user. */
+  public Files files(SandboxId id) {
+    return new Files(transport, id, null);
+  }
+
+  /** Its files, as {@code user}. */
+  public Files files(SandboxId id, String user) {
+    return new Files(transport, id, user);
+  }
+
   public Processes processes(SandboxId id) {
     return new Processes(transport, id);
   }

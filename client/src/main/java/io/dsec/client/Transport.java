@@ -105,10 +105,21 @@ final class Transport implements AutoCloseable {
 
   /** Sends a body as it comes, of any length; a JSON reply. */
   JsonNode upload(String method, String path, InputStream body) {
+    return upload(method, path, body, -1);
+  }
+
+  /** {@code length}: of the body; negative when it is not known. */
+  JsonNode upload(String method, String path, InputStream body, long length) {
+    HttpRequest.BodyPublisher content = BodyPublishers.ofInputStream(() -> body);
+    if (length == 0) {
+      content = BodyPublishers.noBody();
+    } else if (length > 0) {
+      content = BodyPublishers.fromPublisher(content, length);
+    }
     HttpRequest request =
         builder(path, Map.of("Accept", "application/json"), null)
             .setHeader("Content-Type", "application/octet-stream")
-            .method(method, BodyPublishers.ofInputStream(() -> body))
+            .method(method, content)
             .build();
     return parsed(send(request, BodyHandlers.ofByteArray()), request).body();
   }

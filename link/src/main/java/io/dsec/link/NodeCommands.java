@@ -15,7 +15,7 @@ import java.util.Optional;
  * the last word on what fits), {@code TIER_UNAVAILABLE}, {@code IMAGE_NOT_FOUND}, {@code
  * SANDBOX_FAILED} with the step that failed, {@code NOT_FOUND} and {@code GONE} for ids.
  */
-public interface NodeCommands extends ProcessCommands {
+public interface NodeCommands extends ProcessCommands, FileCommands, PortCommands {
   /** Who this node is and what it offers. */
   NodeInfo info();
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.node;
 
+import io.dsec.link.Duplex;
 import io.dsec.link.ExecListener;
 import io.dsec.link.Heartbeat;
 import io.dsec.link.NodeCommands;
@@ -9,6 +10,7 @@ import io.dsec.link.NodeInfo;
 import io.dsec.link.OutputCursor;
 import io.dsec.link.Placed;
 import io.dsec.link.Placement;
+import io.dsec.link.SandboxFiles;
 import io.dsec.link.SandboxReport;
 import io.dsec.link.TrajectoryCursor;
 import io.dsec.model.Bytes;
@@ -27,6 +29,7 @@ import io.dsec.node.channel.BufferPool;
 import io.dsec.node.channel.ChannelSettings;
 import io.dsec.node.channel.ChannelSupport;
 import io.dsec.node.exec.Exec;
+import io.dsec.node.exec.PortConnection;
 import io.dsec.node.exec.ProcessOutput;
 import io.dsec.node.host.BlockingCalls;
 import io.dsec.node.launch.Launcher;
@@ -321,6 +324,16 @@ public final class Node implements NodeCommands, AutoCloseable {
   @Override
   public void forget(SandboxId id, String process) {
     sandboxes.execs(id).forget(process);
+  }
+
+  @Override
+  public SandboxFiles files(SandboxId id, Optional<String> user) {
+    return sandboxes.files(id, user);
+  }
+
+  @Override
+  public Duplex connect(SandboxId id, int port) {
+    return PortConnection.open(sandboxes.applets(id), port);
   }
 
   @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.server;
 
+import io.dsec.link.Duplex;
 import io.dsec.link.ExecListener;
 import io.dsec.link.Heartbeat;
 import io.dsec.link.NodeCommands;
@@ -9,6 +10,7 @@ import io.dsec.link.NodeInfo;
 import io.dsec.link.OutputCursor;
 import io.dsec.link.Placed;
 import io.dsec.link.Placement;
+import io.dsec.link.SandboxFiles;
 import io.dsec.link.SandboxReport;
 import io.dsec.link.TrajectoryCursor;
 import io.dsec.model.Bytes;
@@ -267,6 +269,16 @@ public final class FakeNode implements NodeCommands {
 
   @Override
   public void forget(SandboxId id, String process) {}
+
+  @Override
+  public SandboxFiles files(SandboxId id, Optional<String> user) {
+    throw notFaked();
+  }
+
+  @Override
+  public Duplex connect(SandboxId id, int port) {
+    throw notFaked();
+  }
 
   private static UnsupportedOperationException notFaked() {
     return new UnsupportedOperationException("processes are tested on a real node");

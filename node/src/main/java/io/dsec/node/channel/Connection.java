@@ -86,7 +86,6 @@ final class Connection implements AutoCloseable {
       case STARTED -> session.started(message.getStarted());
       case ENDED -> session.ended(message.getEnded());
       case STDIN_WINDOW -> session.stdinWindow(message.getStdinWindow());
-      case FILE_DONE -> session.fileDone(message.getFileDone());
       case LATE -> session.late(message.getLate());
       case PONG -> {}
       case WELCOME, OUTPUT, BODY_NOT_SET ->

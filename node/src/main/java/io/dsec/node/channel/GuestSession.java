@@ -3,7 +3,6 @@ package io.dsec.node.channel;
 
 import io.dsec.model.Reason;
 import io.dsec.proto.guest.Ended;
-import io.dsec.proto.guest.FileDone;
 import io.dsec.proto.guest.Late;
 import io.dsec.proto.guest.Started;
 import io.dsec.proto.guest.StdinWindow;
@@ -24,8 +23,6 @@ public interface GuestSession {
   void ended(Ended ended) throws ProtocolBreach;
 
   void stdinWindow(StdinWindow window) throws ProtocolBreach;
-
-  void fileDone(FileDone done) throws ProtocolBreach;
 
   void late(Late late) throws ProtocolBreach;
 

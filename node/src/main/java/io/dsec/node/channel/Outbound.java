@@ -16,7 +16,7 @@ import java.util.List;
  * references.
  *
  * <p>A guest that does not read while the node has {@value #MAX_QUEUED} messages for it is in
- * breach (chunks of stdin and files do not count: they are bounded by what the user gave).
+ * breach (chunks of stdin do not count: they are bounded by its credit).
  */
 final class Outbound {
   static final int MAX_QUEUED = 16_384;
@@ -84,7 +84,7 @@ final class Outbound {
   }
 
   private static boolean bulk(ToGuest message) {
-    return message.hasStdin() || message.hasFileChunk();
+    return message.hasStdin();
   }
 
   /** {@code Ping{token: 5}} becomes {@code 00 00 00 04 3a 02 08 05}. */

@@ -32,7 +32,7 @@ final class Endings {
       case BAD_USER -> Reason.BAD_USER;
       case TOO_MANY -> Reason.TOO_MANY_EXECS;
       case INVALID -> Reason.INVALID_COMMAND;
-      case NONE, NO_RESOURCES, UNRECOGNIZED -> Reason.EXEC_RESOURCES;
+      case NONE, NO_RESOURCES, APPLET, UNRECOGNIZED -> Reason.EXEC_RESOURCES;
     };
   }
 

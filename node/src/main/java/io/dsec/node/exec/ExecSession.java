@@ -6,22 +6,24 @@ import io.dsec.node.channel.GuestSession;
 import io.dsec.node.channel.Output;
 import io.dsec.node.channel.ProtocolBreach;
 import io.dsec.proto.guest.Ended;
-import io.dsec.proto.guest.FileDone;
+import io.dsec.proto.guest.ExecStatus;
 import io.dsec.proto.guest.Late;
 import io.dsec.proto.guest.Started;
 import io.dsec.proto.guest.StdinWindow;
 import io.dsec.proto.guest.Welcome;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Hands what one guest says to the execs and file writes of its sandbox. */
+/** Hands what one guest says to the execs and applets of its sandbox. */
 public final class ExecSession implements GuestSession {
   private final BiConsumer<Reason, String> lost;
   private @Nullable ExecTable execs;
-  private @Nullable FileWrites files;
+  private @Nullable Applets applets;
   private @Nullable FirstWelcome beforeFirst;
 
   /** How far output was acknowledged. */
@@ -41,9 +43,9 @@ public final class ExecSession implements GuestSession {
   }
 
   /** Before the channel opens. */
-  public void attach(ExecTable execTable, FileWrites fileWrites, @Nullable FirstWelcome first) {
+  public void attach(ExecTable execTable, Applets appletTable, @Nullable FirstWelcome first) {
     execs = execTable;
-    files = fileWrites;
+    applets = appletTable;
     beforeFirst = first;
   }
 
@@ -51,8 +53,8 @@ public final class ExecSession implements GuestSession {
     return Objects.requireNonNull(execs);
   }
 
-  private FileWrites files() {
-    return Objects.requireNonNull(files);
+  private Applets applets() {
+    return Objects.requireNonNull(applets);
   }
 
   @Override
@@ -62,8 +64,17 @@ public final class ExecSession implements GuestSession {
     if (first != null) {
       first.welcome(exec -> acked(welcome, exec));
     }
-    execs().welcome(welcome);
-    files().interrupted();
+    Welcome.Builder ofExecs = welcome.toBuilder().clearExecs();
+    List<ExecStatus> ofApplets = new ArrayList<>();
+    for (ExecStatus status : welcome.getExecsList()) {
+      if (Applets.owns(status.getExec())) {
+        ofApplets.add(status);
+      } else {
+        ofExecs.addExecs(status);
+      }
+    }
+    execs().welcome(ofExecs.build());
+    applets().welcome(ofApplets);
   }
 
   private static Optional<Acked> acked(Welcome welcome, long exec) {
@@ -75,32 +86,45 @@ public final class ExecSession implements GuestSession {
 
   @Override
   public void started(Started started) throws ProtocolBreach {
-    execs().started(started);
+    if (Applets.owns(started.getExec())) {
+      applets().started(started.getExec());
+    } else {
+      execs().started(started);
+    }
   }
 
   @Override
   public void output(Output output) throws ProtocolBreach {
-    execs().output(output);
+    if (Applets.owns(output.exec())) {
+      applets().output(output);
+    } else {
+      execs().output(output);
+    }
   }
 
   @Override
   public void ended(Ended ended) throws ProtocolBreach {
-    execs().ended(ended);
+    if (Applets.owns(ended.getExec())) {
+      applets().ended(ended);
+    } else {
+      execs().ended(ended);
+    }
   }
 
   @Override
   public void stdinWindow(StdinWindow window) throws ProtocolBreach {
-    execs().stdinWindow(window);
-  }
-
-  @Override
-  public void fileDone(FileDone done) {
-    files().done(done);
+    if (Applets.owns(window.getExec())) {
+      applets().stdinWindow(window);
+    } else {
+      execs().stdinWindow(window);
+    }
   }
 
   @Override
   public void late(Late late) throws ProtocolBreach {
-    execs().late(late);
+    if (!Applets.owns(late.getExec())) {
+      execs().late(late);
+    }
   }
 
   @Override
@@ -108,7 +132,6 @@ public final class ExecSession implements GuestSession {
 
   @Override
   public void lost(Reason reason, String message) {
-    files().close();
     lost.accept(reason, message);
   }
 }

@@ -5,6 +5,7 @@ import io.dsec.proto.guest.Forget;
 import io.dsec.proto.guest.Hold;
 import io.dsec.proto.guest.Signal;
 import io.dsec.proto.guest.Start;
+import io.dsec.proto.guest.Stdin;
 import io.dsec.proto.guest.ToGuest;
 import io.dsec.proto.guest.Window;
 
@@ -26,6 +27,12 @@ final class Messages {
 
   static ToGuest hold(boolean on) {
     return ToGuest.newBuilder().setHold(Hold.newBuilder().setOn(on)).build();
+  }
+
+  /** The next piece of its input, {@code offset} bytes having come, is end-of-file. */
+  static ToGuest endOfInput(long exec, long offset) {
+    Stdin.Builder end = Stdin.newBuilder().setExec(exec).setOffset(offset).setClose(true);
+    return ToGuest.newBuilder().setStdin(end).build();
   }
 
   /** As a user asks for it: the ending is whatever becomes of it. */

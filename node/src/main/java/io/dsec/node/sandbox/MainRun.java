@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.node.sandbox;
 
+import io.dsec.link.SandboxFiles;
+import io.dsec.model.Bytes;
+import io.dsec.model.DsecException;
 import io.dsec.model.Ending;
 import io.dsec.model.ExecResult;
+import io.dsec.model.FileEntry;
+import io.dsec.model.FileSpec;
 import io.dsec.model.MainCommand;
 import io.dsec.model.Reason;
 import io.dsec.model.SandboxState;
 import io.dsec.model.StateChange;
 import io.dsec.node.exec.Exec;
 import io.dsec.node.exec.ExecTable;
-import io.dsec.node.exec.FileWrites;
-import io.dsec.node.exec.FilesRefused;
+import io.dsec.node.files.FileAgents;
+import io.dsec.node.files.GuestFiles;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -41,22 +47,40 @@ final class MainRun {
   }
 
   /** Returns once init has the command, or its refusal is known. */
-  void begin(ExecTable execs, FileWrites files, String user) {
+  void begin(ExecTable execs, FileAgents files, String user) {
     begun = true;
     long number = execs.reserve();
     Exec exec;
     try {
       if (!command.files().isEmpty()) {
-        files.write(command.files(), command.exec().user().orElse(user));
+        write(files, command.exec().user().orElse(user));
       }
       life.require(new JournalEntry.MainStarted(number));
       exec = execs.start(number, command.exec(), false);
-    } catch (FilesRefused e) {
-      exec = execs.refuse(number, command.exec(), notStarted(Reason.FILES_REFUSED, e));
+    } catch (DsecException e) {
+      exec = execs.refuse(number, command.exec(), refused(e));
     } catch (IOException | RuntimeException e) {
       exec = execs.refuse(number, command.exec(), interrupted(e));
     }
     follow(execs, exec);
+  }
+
+  /** Nothing of it stays in the sandbox for the main command to see. */
+  private void write(FileAgents files, String user) throws IOException {
+    SandboxFiles target = new GuestFiles(files, Optional.of(user));
+    for (FileSpec file : command.files()) {
+      OptionalInt mode = file.mode() == 0 ? OptionalInt.empty() : OptionalInt.of(file.mode());
+      FileEntry _ = target.write(Bytes.utf8(file.path()), mode, file.content().stream());
+    }
+    files.rest();
+  }
+
+  /** What the sandbox's own state forbids is told apart from a sandbox that does not answer. */
+  private Ending refused(DsecException e) {
+    return switch (e.code()) {
+      case SANDBOX_FAILED, GONE, TIMEOUT -> interrupted(e);
+      default -> notStarted(Reason.FILES_REFUSED, e);
+    };
   }
 
   private Ending interrupted(Exception e) {

@@ -5,8 +5,9 @@ import io.dsec.link.Placement;
 import io.dsec.node.cgroup.SandboxGroups;
 import io.dsec.node.channel.GuestChannel;
 import io.dsec.node.disk.WritableLayer;
+import io.dsec.node.exec.Applets;
 import io.dsec.node.exec.ExecTable;
-import io.dsec.node.exec.FileWrites;
+import io.dsec.node.files.FileAgents;
 import io.dsec.node.image.Image;
 import io.dsec.node.record.Recorder;
 import java.util.function.Consumer;
@@ -23,7 +24,8 @@ final class Parts {
   volatile @Nullable InitProcess init;
   volatile @Nullable GuestChannel channel;
   volatile @Nullable ExecTable execs;
-  volatile @Nullable FileWrites files;
+  volatile @Nullable Applets applets;
+  volatile @Nullable FileAgents files;
 
   /** Told as soon as init runs, so that it can be found again after a crash. */
   Consumer<InitProcess> onLaunched = _ -> {};

@@ -5,6 +5,7 @@ import io.dsec.link.ExecListener;
 import io.dsec.link.Json;
 import io.dsec.link.Placed;
 import io.dsec.link.Placement;
+import io.dsec.link.SandboxFiles;
 import io.dsec.link.SandboxReport;
 import io.dsec.model.DsecException;
 import io.dsec.model.Ending;
@@ -18,7 +19,9 @@ import io.dsec.model.SandboxId;
 import io.dsec.model.SandboxSpec;
 import io.dsec.model.SandboxState;
 import io.dsec.model.StateChange;
+import io.dsec.node.exec.Applets;
 import io.dsec.node.exec.ExecTable;
+import io.dsec.node.files.GuestFiles;
 import io.dsec.node.image.Image;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -223,11 +226,27 @@ public final class Sandbox {
 
   /** Of a sandbox that runs or is paused. */
   ExecTable execs() {
+    checkRuns();
+    return Parts.need(parts.execs, "execs");
+  }
+
+  /** Files of a sandbox that runs, as one of its users. */
+  SandboxFiles files(Optional<String> as) {
+    checkRuns();
+    return new GuestFiles(Parts.need(parts.files, "files"), as);
+  }
+
+  /** Of a sandbox that runs. */
+  Applets applets() {
+    checkRuns();
+    return Parts.need(parts.applets, "applets");
+  }
+
+  private void checkRuns() {
     awaitPlaced();
     if (!usable()) {
       throw refusal();
     }
-    return Parts.need(parts.execs, "execs");
   }
 
   private boolean usable() {
@@ -362,11 +381,11 @@ public final class Sandbox {
     if (parts.channel != null) {
       parts.channel.close();
     }
-    if (parts.files != null) {
-      parts.files.close();
-    }
     if (parts.execs != null) {
       parts.execs.endAll(ending);
+    }
+    if (parts.applets != null) {
+      parts.applets.endAll(ending);
     }
     try {
       support.cgroups().kill(id());
@@ -433,6 +452,9 @@ public final class Sandbox {
     }
     if (parts.execs != null) {
       parts.execs.abandon(new Ending.Lost(Reason.NODE_STOPPED));
+    }
+    if (parts.applets != null) {
+      parts.applets.endAll(_ -> new Ending.Lost(Reason.NODE_STOPPED));
     }
     if (parts.recorder != null) {
       parts.recorder.close();

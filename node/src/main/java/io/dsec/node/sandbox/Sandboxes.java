@@ -4,6 +4,7 @@ package io.dsec.node.sandbox;
 import io.dsec.link.ExecListener;
 import io.dsec.link.Placed;
 import io.dsec.link.Placement;
+import io.dsec.link.SandboxFiles;
 import io.dsec.link.SandboxReport;
 import io.dsec.model.DsecException;
 import io.dsec.model.ExecResult;
@@ -16,6 +17,7 @@ import io.dsec.model.SandboxSpec;
 import io.dsec.model.SandboxState;
 import io.dsec.model.StateChange;
 import io.dsec.node.admit.Admission;
+import io.dsec.node.exec.Applets;
 import io.dsec.node.exec.ExecTable;
 import io.dsec.node.image.Image;
 import java.io.IOException;
@@ -121,6 +123,16 @@ public final class Sandboxes {
   /** The processes of a sandbox that runs. */
   public ExecTable execs(SandboxId id) {
     return find(id).execs();
+  }
+
+  /** Files of a sandbox that runs. */
+  public SandboxFiles files(SandboxId id, Optional<String> user) {
+    return find(id).files(user);
+  }
+
+  /** What runs in a sandbox for the platform. */
+  public Applets applets(SandboxId id) {
+    return find(id).applets();
   }
 
   public void renew(SandboxId id, Instant expiresAt) {

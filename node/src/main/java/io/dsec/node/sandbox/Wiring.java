@@ -11,12 +11,13 @@ import io.dsec.model.SandboxSpec;
 import io.dsec.model.SandboxState;
 import io.dsec.model.StateChange;
 import io.dsec.node.channel.GuestChannel;
+import io.dsec.node.exec.Applets;
 import io.dsec.node.exec.ExecContext;
 import io.dsec.node.exec.ExecDefaults;
 import io.dsec.node.exec.ExecSession;
 import io.dsec.node.exec.ExecTable;
-import io.dsec.node.exec.FileWrites;
 import io.dsec.node.exec.SpoolBudget;
+import io.dsec.node.files.FileAgents;
 import io.dsec.node.image.Image;
 import io.dsec.node.record.Recorder;
 import java.io.IOException;
@@ -104,11 +105,12 @@ final class Wiring {
             exec -> support.cgroups().killExec(id, exec),
             () -> support.cgroups().pidsRefused(id));
     ExecTable execs = new ExecTable(context, firstExec);
-    FileWrites files = new FileWrites(channel, support.timers());
-    session.attach(execs, files, first);
+    Applets applets = new Applets(channel, support.timers(), defaults.user(), support.epoch());
+    session.attach(execs, applets, first);
     parts.channel = channel;
     parts.execs = execs;
-    parts.files = files;
+    parts.applets = applets;
+    parts.files = new FileAgents(applets, support.timers());
   }
 
   private boolean initAlive() {

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dsec.model.Reason;
 import io.dsec.node.time.SystemTimers;
 import io.dsec.proto.guest.Ended;
-import io.dsec.proto.guest.FileDone;
 import io.dsec.proto.guest.FromGuest;
 import io.dsec.proto.guest.Late;
 import io.dsec.proto.guest.Started;
@@ -218,9 +217,6 @@ class GuestChannelTest implements GuestSession {
 
   @Override
   public void stdinWindow(StdinWindow window) {}
-
-  @Override
-  public void fileDone(FileDone done) {}
 
   @Override
   public void late(Late late) {}

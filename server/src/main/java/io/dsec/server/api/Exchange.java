@@ -71,6 +71,17 @@ final class Exchange {
         : Optional.empty();
   }
 
+  /** As {@link #query}, still percent-encoded. */
+  Optional<String> rawQuery(String name) {
+    for (String pair : request.query().rawValue().split("&")) {
+      int equals = pair.indexOf('=');
+      if (equals >= 0 && pair.substring(0, equals).equals(name)) {
+        return Optional.of(pair.substring(equals + 1));
+      }
+    }
+    return Optional.empty();
+  }
+
   List<String> queries(String name) {
     return request.query().contains(name) ? request.query().all(name) : List.of();
   }
@@ -137,6 +148,13 @@ final class Exchange {
         : InputStream.nullInputStream();
   }
 
+  /** As {@link #bodyStream}; one that ends before the length it announced is an error. */
+  InputStream exactBodyStream() {
+    OptionalLong length = request.headers().contentLength();
+    InputStream body = bodyStream();
+    return length.isPresent() ? new ExactInput(body, length.getAsLong()) : body;
+  }
+
   /** An empty body counts as {@code {}}. */
   <T> T optionalBody(Class<T> type) throws IOException {
     byte[] body = body();
@@ -166,11 +184,26 @@ final class Exchange {
     response.header(name, value);
   }
 
-  /** Begins a reply of unknown length. */
-  OutputStream stream(String type) {
+  /** The answer to HEAD: {@code length} is what GET would send. */
+  void headOnly(OptionalLong length) {
     replied = true;
     response.status(200);
+    response.header("Content-Type", BYTES);
+    response.header("X-Request-Id", id);
+    length.ifPresent(bytes -> response.header("Content-Length", Long.toString(bytes)));
+    response.send();
+  }
+
+  /** Begins a reply of unknown length. */
+  OutputStream stream(String type) {
+    return stream(200, type, OptionalLong.empty());
+  }
+
+  OutputStream stream(int status, String type, OptionalLong length) {
+    replied = true;
+    response.status(status);
     response.header("Content-Type", type);
+    length.ifPresent(bytes -> response.header("Content-Length", Long.toString(bytes)));
     response.header("X-Request-Id", id);
     response.header("Cache-Control", "no-store");
     return response.outputStream();

@@ -70,8 +70,28 @@ final class Routes {
     on(Method.POST, process + "/stdin", processes::stdin);
     on(Method.POST, process + "/signal", processes::signal);
     on(Method.DELETE, process, processes::remove);
+    files(p, settings);
     on(Method.GET, "/v1/sandboxes/{id}/events", history::events);
     on(Method.GET, "/v1/sandboxes/{id}/trajectory", history::trajectory);
+  }
+
+  private void files(ApiParts p, ApiSettings settings) {
+    FileRoutes files = new FileRoutes(p.execs());
+    TreeRoutes trees = new TreeRoutes(p.execs());
+    ArchiveRoutes archives = new ArchiveRoutes(p.execs());
+    String base = "/v1/sandboxes/{id}/files";
+    on(Method.GET, base, files::read);
+    on(Method.HEAD, base, files::head);
+    on(Method.PUT, base, files::write);
+    on(Method.DELETE, base, files::remove);
+    on(Method.POST, base + "/move", trees::move);
+    on(Method.POST, base + "/mkdir", trees::make);
+    on(Method.POST, base + "/chmod", trees::changeMode);
+    on(Method.POST, base + "/chown", trees::changeOwner);
+    on(Method.GET, base + "/watch", new WatchRoutes(p.execs(), settings.heartbeat())::watch);
+    on(Method.GET, "/v1/sandboxes/{id}/directory", trees::list);
+    on(Method.GET, "/v1/sandboxes/{id}/archive", archives::pack);
+    on(Method.PUT, "/v1/sandboxes/{id}/archive", archives::unpack);
   }
 
   private void tasks(ApiParts p) {
@@ -121,10 +141,6 @@ final class Routes {
           "{id}/notes",
           "{id}/processes/{process}/resize",
           "{id}/terminal",
-          "{id}/files",
-          "{id}/files/{+rest}",
-          "{id}/directory",
-          "{id}/archive",
           "{id}/snapshot",
           "{id}/snapshot/{+rest}",
           "{id}/replay",

@@ -17,6 +17,8 @@ import io.dsec.server.sandbox.SandboxRecord;
 import io.dsec.server.schedule.Member;
 import io.dsec.server.schedule.NodeDirectory;
 import io.dsec.server.tenant.Caller;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
@@ -139,6 +141,30 @@ public final class Execs {
     } finally {
       sandbox.execs().decrementAndGet();
       sandbox.touch(clock.instant());
+    }
+  }
+
+  /** A call that may read or write streams on the way. */
+  public interface NodeCall<T> {
+    T call(NodeCommands node) throws IOException;
+  }
+
+  /** As {@link #on}, for as long as the call takes. */
+  public <T> T during(Caller caller, SandboxId id, NodeCall<T> call)
+      throws IOException, InterruptedException {
+    try {
+      return on(
+          caller,
+          id,
+          node -> {
+            try {
+              return call.call(node);
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          });
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
   }
 
