@@ -42,6 +42,7 @@ class ContractTest {
     Call box = created();
     execs(box);
     processes(box);
+    files(box);
     history(box);
     lives(box);
     removed(box);
@@ -61,6 +62,25 @@ class ContractTest {
     call("GET /v1/batches/{id}", 404, nowhere);
     call("POST /v1/sandboxes", 422, PLAIN.body(Map.of("image", "no-such-image")));
     assertThat(contract.drift()).isEmpty();
+  }
+
+  private void files(Call box) throws Exception {
+    String files = BOX + "/files";
+    call("PUT " + files, 200, box.query("path=/tmp/d/f&mode=0600").body("text".getBytes(UTF_8)));
+    call("GET " + files, 200, box.query("path=/tmp/d/f"));
+    call("GET " + files, 200, box.query("path=/tmp/d&stat=true"));
+    call("HEAD " + files, 200, box.query("path=/tmp/d/f"));
+    call("GET " + BOX + "/directory", 200, box.query("path=/tmp/d"));
+    call("POST " + files + "/mkdir", 200, box.body(Map.of("path", "/tmp/d/e")));
+    call("POST " + files + "/move", 200, box.body(Map.of("from", "/tmp/d/e", "to", "/tmp/d/g")));
+    call("POST " + files + "/chmod", 204, box.body(Map.of("path", "/tmp/d/g", "mode", "700")));
+    call("POST " + files + "/chown", 204, box.body(Map.of("path", "/tmp/d/g", "owner", "agent")));
+    call("GET " + BOX + "/archive", 200, box.query("path=/tmp/d"));
+    call("PUT " + BOX + "/archive", 200, box.query("path=/tmp/u").body(new byte[1024]));
+    List<String> later = List.of("sh", "-c", "sleep 1; rm -r /tmp/u");
+    call("POST " + BOX + "/processes", 201, box.body(Map.of("argv", later)));
+    call("GET " + files + "/watch", 200, box.query("path=/tmp/u").accept(LINES));
+    call("DELETE " + files, 204, box.query("path=/tmp/d&recursive=true"));
   }
 
   private void system() throws Exception {
