@@ -218,7 +218,7 @@ def test_a_trajectory_goes_on_where_it_broke() -> None:
     io = FakeIO(
         ndjson(recorded(5), recorded(6), breaks=True),
         Canned(200, b'{"v":1,"seq'),
-        ndjson(recorded(7)),
+        Canned(200, b"\n\n", json.dumps(recorded(7)).encode() + b"\n\n"),
     )
     assert [e.seq for e in collect(history.trajectory(io.caller(), "sb-1", 5, True))] == [5, 6, 7]
     assert [call.partition("?")[2] for call in io.calls()] == [

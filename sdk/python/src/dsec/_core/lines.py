@@ -13,7 +13,7 @@ LONGEST = 64 << 20
 
 
 class LineDecoder:
-    """Whole lines, without their ends (LF or CRLF); an empty one is a heartbeat and left out."""
+    """Whole lines, without their ends (LF or CRLF)."""
 
     def __init__(self, longest: int = LONGEST) -> None:
         self._longest = longest
@@ -24,9 +24,9 @@ class LineDecoder:
         """The lines that this piece completes."""
         first, *more = piece.split(b"\n")
         if more:
-            for line in (self._ended(first), *(each.removesuffix(b"\r") for each in more[:-1])):
-                if line:
-                    yield line
+            yield self._ended(first)
+            for line in more[:-1]:
+                yield line.removesuffix(b"\r")
             first = more[-1]
         if first:
             self._parts.append(first)

@@ -134,8 +134,10 @@ async def resumed(
         try:
             async with contextlib.aclosing(lines(opened, str(asked))) as found:
                 async for line in found:
-                    value = read(decode(line, str(asked)))
                     tries = None
+                    if not line:
+                        continue  # the server lives
+                    value = read(decode(line, str(asked)))
                     if value is not None:
                         at = position(value)
                         yield value

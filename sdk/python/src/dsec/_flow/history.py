@@ -41,4 +41,5 @@ async def changes(caller: Caller, sandbox: str, follow: bool) -> AsyncGenerator[
     opened = await caller.open(request)
     async with contextlib.aclosing(lines(opened, str(request))) as found:
         async for line in found:
-            yield read_change(decode(line, str(request)))
+            if line:  # an empty one shows that the server lives
+                yield read_change(decode(line, str(request)))
