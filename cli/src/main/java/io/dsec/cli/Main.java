@@ -69,15 +69,7 @@ public final class Main {
             "server", NotYet.of("server", "`dsec up` runs server and node in one process"));
     for (String later :
         new String[] {
-          "image",
-          "replay",
-          "snapshot",
-          "dataset",
-          "volume",
-          "group",
-          "tenant",
-          "queue",
-          "top"
+          "image", "replay", "snapshot", "dataset", "volume", "group", "tenant", "queue", "top"
         }) {
       root.addSubcommand(later, NotYet.of(later, ""));
     }

@@ -27,6 +27,8 @@ public enum ErrorCode {
   QUOTA_EXCEEDED(429),
   INTERNAL(500),
   NOT_SUPPORTED(501),
+  /** A server inside a sandbox is not there, or does not answer as it should. */
+  BAD_GATEWAY(502),
   NO_CAPACITY(503),
   TIMEOUT(504);
 

@@ -52,7 +52,10 @@ final class Exchange {
   }
 
   SandboxId sandboxId() {
-    String text = path("id");
+    return sandboxId(path("id"));
+  }
+
+  static SandboxId sandboxId(String text) {
     try {
       return new SandboxId(text);
     } catch (DsecException _) {
@@ -178,6 +181,17 @@ final class Exchange {
     response.status(204);
     response.header("X-Request-Id", id);
     response.send();
+  }
+
+  /** For a reply that is another server's. */
+  ServerRequest request() {
+    return request;
+  }
+
+  ServerResponse begin(int status) {
+    replied = true;
+    response.status(status);
+    return response;
   }
 
   void replyHeader(String name, String value) {

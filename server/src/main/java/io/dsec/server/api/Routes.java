@@ -70,6 +70,10 @@ final class Routes {
     on(Method.POST, process + "/stdin", processes::stdin);
     on(Method.POST, process + "/signal", processes::signal);
     on(Method.DELETE, process, processes::remove);
+    PortRoutes ports = new PortRoutes(p.execs(), p.timer());
+    any("/v1/sandboxes/{id}/ports/{port}", ports::any);
+    any("/v1/sandboxes/{id}/ports/{port}/", ports::any);
+    any("/v1/sandboxes/{id}/ports/{port}/{+rest}", ports::any);
     files(p, settings);
     on(Method.GET, "/v1/sandboxes/{id}/events", history::events);
     on(Method.GET, "/v1/sandboxes/{id}/trajectory", history::trajectory);
@@ -136,7 +140,6 @@ final class Routes {
           "{id}/commit",
           "{id}/sessions",
           "{id}/sessions/{+rest}",
-          "{id}/ports/{+rest}",
           "{id}/steps",
           "{id}/notes",
           "{id}/processes/{process}/resize",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.server.exec;
 
+import io.dsec.link.Duplex;
 import io.dsec.link.ExecListener;
 import io.dsec.link.NodeCommands;
 import io.dsec.link.OutputCursor;
@@ -18,10 +19,13 @@ import io.dsec.server.schedule.Member;
 import io.dsec.server.schedule.NodeDirectory;
 import io.dsec.server.tenant.Caller;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -98,6 +102,38 @@ public final class Execs {
               s.execs().decrementAndGet();
               s.touch(clock.instant());
             });
+      }
+    };
+  }
+
+  /** A connection to a server inside; while it is open it counts as a call. */
+  public Duplex connect(Caller caller, SandboxId id, boolean mayResume, int port)
+      throws InterruptedException {
+    Duplex inside = on(caller, id, mayResume, node -> node.connect(id, port));
+    Optional<Sandbox> sandbox = catalog.live(id);
+    sandbox.ifPresent(s -> s.execs().incrementAndGet());
+    AtomicBoolean closed = new AtomicBoolean();
+    return new Duplex() {
+      @Override
+      public InputStream input() {
+        return inside.input();
+      }
+
+      @Override
+      public OutputStream output() {
+        return inside.output();
+      }
+
+      @Override
+      public void close() {
+        inside.close();
+        if (!closed.getAndSet(true)) {
+          sandbox.ifPresent(
+              s -> {
+                s.execs().decrementAndGet();
+                s.touch(clock.instant());
+              });
+        }
       }
     };
   }
