@@ -41,6 +41,7 @@ from dsec.endings import Ending, EndingKind
 from dsec.errors import (
     ApiError,
     BadCwd,
+    BadGateway,
     BadUser,
     ConfigurationError,
     Conflict,
@@ -113,6 +114,7 @@ __all__ = [
     "AsyncTask",
     "AsyncTerminal",
     "BadCwd",
+    "BadGateway",
     "BadUser",
     "Batch",
     "BatchEnd",

@@ -245,6 +245,12 @@ class NotSupported(ApiError):
     code = "not_supported"
 
 
+class BadGateway(ApiError):
+    """502: the server inside the sandbox closed without an answer, or speaks no HTTP."""
+
+    code = "bad_gateway"
+
+
 class NoCapacity(ApiError):
     """503: nothing can take the work now."""
 
