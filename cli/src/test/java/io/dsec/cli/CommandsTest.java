@@ -68,8 +68,7 @@ class CommandsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"server --config x", "node --config x", "node drain n1", "top"})
+  @ValueSource(strings = {"server --config x", "node --config x", "node drain n1", "top"})
   void whatIsNotThereYetSaysSo(String line) {
     assertThat(bench.run(line.split(" ", -1))).isEqualTo(1);
     assertThat(bench.err()).contains("not in this release yet");
