@@ -8,11 +8,11 @@ use super::program;
 use super::refusal::Refusal;
 use crate::applet;
 use crate::launch::CAPABILITIES;
-use crate::sys::{creds, dir, errno, fork, is_errno, signals};
+use crate::sys::{creds, dir, errno, fork, is_errno, pty, signals};
 use crate::wire::guest::{Applet, Failure, Start};
 use std::ffi::OsStr;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 
 /// What the child takes along.
@@ -21,10 +21,20 @@ pub struct Ends {
     pub stdout: OwnedFd,
     pub stderr: OwnedFd,
     pub status: OwnedFd,
+    /// The standard descriptors are a terminal's slave.
+    pub terminal: bool,
+    /// Numbered from 3 on.
+    pub further: Vec<OwnedFd>,
 }
 
 /// So that the kernel, short of memory as a whole, takes user programs before anything of the platform.
 const OOM_SCORE: &[u8] = b"500";
+/// Once arranged.
+const STDOUT: BorrowedFd<'static> =
+    // SAFETY: it stays open until execve.
+    unsafe { BorrowedFd::borrow_raw(1) };
+/// Group of terminals, as devpts is mounted.
+const TTY_GROUP: u32 = 5;
 /// What the kernel itself starts the first process with.
 const STACK_BYTES: u64 = 8 * 1024 * 1024;
 
@@ -52,6 +62,13 @@ fn prepare(
     arrange(post, ends).map_err(|error| no_resources("arrange descriptors and limits", &error))?;
     let identity = identity::resolve(&start.user)
         .map_err(|message| Refusal::new(Failure::BadUser, libc::EINVAL, message))?;
+    if ends.terminal {
+        // As login does it. Programs that open the terminal by its name need it, others do not.
+        let _ = dir::chown(STDOUT, b"", identity.uid, TTY_GROUP);
+    }
+    if !ends.further.is_empty() {
+        hand_over(&identity).map_err(|error| no_resources("hand over descriptors", &error))?;
+    }
     if start.create_cwd && !start.cwd.is_empty() {
         make_directories(&start.cwd, &identity)
             .map_err(|error| bad_cwd("make working directory", &start.cwd, &error))?;
@@ -77,16 +94,34 @@ pub fn move_in(post: &Post, group: &Group, cloned_into: bool) -> io::Result<()> 
 
 fn arrange(post: &Post, ends: &Ends) -> io::Result<()> {
     signals::new_session()?;
+    if ends.terminal {
+        pty::control(ends.stdout.as_fd())?;
+    }
     dir::place(ends.stdin.as_ref().unwrap_or(&post.null), 0)?;
     dir::place(&ends.stdout, 1)?;
     dir::place(&ends.stderr, 2)?;
-    dir::close_all_but(&mut [ends.status.as_raw_fd()])?;
+    let mut kept = vec![ends.status.as_raw_fd()];
+    for (fd, number) in ends.further.iter().zip(3..) {
+        dir::place(fd, number)?;
+        kept.push(number);
+    }
+    dir::close_all_but(&mut kept)?;
     let most = creds::hard_limit(libc::RLIMIT_NOFILE);
     let files = if post.nofile == 0 { most } else { post.nofile.min(most) };
     creds::set_limit(libc::RLIMIT_NOFILE, files, files)?;
     creds::set_limit(libc::RLIMIT_CORE, 0, 0)?;
     let stack = creds::hard_limit(libc::RLIMIT_STACK);
     creds::set_limit(libc::RLIMIT_STACK, STACK_BYTES.min(stack), stack)
+}
+
+/// The shell of a session opens by name what its holder has, so it must be the user's.
+fn hand_over(identity: &Identity) -> io::Result<()> {
+    for number in 1..=4 {
+        // SAFETY: arranged, and open until execve.
+        let fd = unsafe { BorrowedFd::borrow_raw(number) };
+        dir::chown(fd, b"", identity.uid, identity.gid)?;
+    }
+    Ok(())
 }
 
 fn become_user(identity: &Identity) -> Result<(), Refusal> {

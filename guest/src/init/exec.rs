@@ -8,6 +8,7 @@
 
 use super::groups::Group;
 use super::refusal::Refusal;
+use super::session::Part;
 use super::stdin::Stdin;
 use super::stream::OutStream;
 use crate::wire::guest::{Ended, ExecStatus, Failure, Kind};
@@ -37,6 +38,7 @@ pub struct Exec {
     pub phase: Phase,
     pub out: [OutStream; 2],
     pub stdin: Option<Stdin>,
+    pub part: Part,
     /// None once removed.
     pub group: Option<Group>,
     /// When its process was about to be made, in nanoseconds: durations count from here.
@@ -71,6 +73,7 @@ impl Exec {
             phase: Phase::Ended(Box::new(ended)),
             out,
             stdin: None,
+            part: Part::None,
             group: None,
             forked: 0,
             began: 0,

@@ -90,6 +90,11 @@ pub struct Group {
 }
 
 impl Group {
+    pub fn try_clone(&self) -> io::Result<Group> {
+        let memory = self.memory.as_ref().map(OwnedFd::try_clone).transpose()?;
+        Ok(Group { name: self.name.clone(), unified: self.unified.try_clone()?, memory })
+    }
+
     /// A fork straight into the group; a group at its pids limit refuses that but still lets itself be joined.
     ///
     /// # Safety
@@ -111,10 +116,22 @@ impl Group {
         }
     }
 
-    /// Signals each process of the group. A pid may be reused between two looks, hence the second one, taken while
-    /// a pidfd holds the process.
+    /// Moves a process of the sandbox into the group (of memory it stays where it is).
+    pub fn take_in(&self, pid: i32) -> io::Result<()> {
+        dir::write_file(self.unified.as_fd(), "cgroup.procs", pid.to_string().as_bytes())
+    }
+
     pub fn signal(&self, signal: i32) {
+        self.signal_but(signal, 0);
+    }
+
+    /// Signals each process of the group but one. A pid may be reused between two looks, hence the second one, taken while
+    /// a pidfd holds the process.
+    pub fn signal_but(&self, signal: i32, spared: i32) {
         for pid in self.processes() {
+            if pid == spared {
+                continue;
+            }
             let Ok(process) = fork::pidfd_open(pid) else { continue };
             if self.processes().contains(&pid) {
                 let _ = fork::pidfd_signal(process.as_fd(), signal);

@@ -15,6 +15,7 @@ mod orders;
 mod program;
 pub mod refusal;
 mod service;
+mod session;
 mod shortage;
 mod start;
 mod stdin;
@@ -22,6 +23,7 @@ mod stream;
 mod table;
 mod timers;
 mod turn;
+mod wires;
 
 use crate::error::{Step, StepError};
 use crate::seccomp::Filter;

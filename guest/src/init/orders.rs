@@ -3,7 +3,9 @@
 
 use super::Init;
 use super::exec::Cause;
-use crate::sys::fork;
+use super::program;
+use super::session::Part;
+use crate::sys::{fork, pty};
 use crate::wire::guest::{self, MAX_DATA, News, Order, Pong, Target, VERSION, Welcome, Why};
 
 const LAST_SIGNAL: u32 = 64;
@@ -25,6 +27,7 @@ impl Init {
                 self.say(News::Pong(Pong { token: ping.token, processes }));
             }
             Order::Hold(hold) => self.hold(hold.on),
+            Order::Resize(order) => self.resize(&order),
         }
         true
     }
@@ -71,7 +74,8 @@ impl Init {
     }
 
     fn signal(&mut self, order: &guest::Signal) {
-        let Some(exec) = self.table.slot_of(order.exec).and_then(|slot| self.table.get(slot)) else { return };
+        let Some(slot) = self.table.slot_of(order.exec) else { return };
+        let Some(exec) = self.table.get(slot) else { return };
         if order.signal == 0 || order.signal > LAST_SIGNAL {
             return;
         }
@@ -86,15 +90,32 @@ impl Init {
             };
         }
         match order.target() {
+            Target::Process | Target::Group if alive && matches!(exec.part, Part::Run(_)) => {
+                self.signal_run(slot, signal);
+            }
             Target::Process if alive => _ = fork::kill(exec.pid, signal),
-            Target::Group if alive => _ = fork::kill(-exec.pid, signal),
-            Target::All if signal == libc::SIGKILL => exec.kill(exec.cause),
+            Target::Group if alive => {
+                let foreground = exec.out[0].master().and_then(pty::foreground);
+                let _ = fork::kill(-foreground.unwrap_or(exec.pid), signal);
+            }
+            Target::All if signal == libc::SIGKILL => {
+                let cause = exec.cause;
+                self.kill(slot, cause);
+            }
             Target::All => {
                 if let Some(group) = &exec.group {
                     group.signal(signal);
                 }
             }
             _ => {}
+        }
+    }
+
+    fn resize(&mut self, order: &guest::Resize) {
+        let size = order.size.unwrap_or_default();
+        let Some(exec) = self.table.slot_of(order.exec).and_then(|slot| self.table.get(slot)) else { return };
+        if let (Some(master), Some((columns, rows))) = (exec.out[0].master(), program::dimensions(&size)) {
+            let _ = pty::resize(master, columns, rows);
         }
     }
 

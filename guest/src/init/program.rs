@@ -4,24 +4,32 @@
 use super::identity::Identity;
 use super::refusal::Refusal;
 use crate::sys::{c_string, dir, errno};
-use crate::wire::guest::{Applet, Failure, Start};
+use crate::wire::guest::{Applet, Failure, Size, Start};
 use std::ffi::CString;
 use std::io;
 
 const DEFAULT_PATH: &[u8] = b"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+/// Most columns, and most rows, of a terminal.
+const MOST_CELLS: u16 = 1000;
 const SHELLS: [&str; 3] = ["/bin/bash", "/usr/bin/bash", "/bin/sh"];
 
 /// Refuses what no program could be started with. Done before a fork.
 pub fn validate(start: &Start) -> Result<(), Refusal> {
     let invalid = |message: &str| Err(Refusal::new(Failure::Invalid, libc::EINVAL, message));
-    if start.applet() == Applet::Program && (start.argv.is_empty() || start.argv[0].is_empty()) {
+    let may_be_empty = start.session_shell || start.session != 0 || (start.shell && start.terminal.is_some());
+    if start.applet() == Applet::Program
+        && (start.argv.is_empty() || (start.argv[0].is_empty() && !may_be_empty))
+    {
         return invalid("argv is empty");
     }
-    if start.shell && start.argv.len() != 1 {
+    if (start.shell || start.session_shell || start.session != 0) && start.argv.len() != 1 {
         return invalid("a shell command is one text");
     }
     if start.argv.iter().chain(&start.env).chain([&start.cwd]).any(|text| text.contains(&0)) {
         return invalid("a NUL byte in an argument, the environment or the working directory");
+    }
+    if start.terminal.is_some_and(|size| dimensions(&size).is_none()) {
+        return invalid("the size of the terminal is out of bounds");
     }
     if !start.cwd.is_empty() && start.cwd[0] != b'/' {
         let shown = String::from_utf8_lossy(&start.cwd);
@@ -32,6 +40,12 @@ pub fn validate(start: &Start) -> Result<(), Refusal> {
         ));
     }
     Ok(())
+}
+
+/// (columns, rows) within bounds.
+pub fn dimensions(size: &Size) -> Option<(u16, u16)> {
+    let fair = |number: u32| u16::try_from(number).ok().filter(|number| (1..=MOST_CELLS).contains(number));
+    Some((fair(size.columns)?, fair(size.rows)?))
 }
 
 /// The request's environment, with what login would set where it is absent.
@@ -52,15 +66,54 @@ fn lookup<'a>(environment: &'a [Vec<u8>], name: &str) -> Option<&'a [u8]> {
     environment.iter().find_map(|entry| entry.strip_prefix(name.as_bytes())?.strip_prefix(b"="))
 }
 
+/// What holds the descriptors of a session's run, until it is killed or init is gone.
+const HOLDER: [&str; 3] = ["/bin/sh", "-c", "read x"];
+
 /// argv as it will be executed.
 pub fn arguments(start: &Start) -> Vec<Vec<u8>> {
+    if start.session != 0 {
+        return HOLDER.map(Vec::from).into();
+    }
+    if start.session_shell {
+        return session_shell(start);
+    }
     if !start.shell {
         return start.argv.clone();
     }
-    let exists = |path: &&str| dir::stat(dir::HERE, path).is_ok();
-    let shell = SHELLS.into_iter().find(exists).unwrap_or("/bin/sh");
+    let shell = default_shell();
+    if start.argv[0].is_empty() {
+        return vec![shell.into(), b"-l".into()];
+    }
     let option: &[u8] = if start.login { b"-lc" } else { b"-c" };
     vec![shell.into(), option.into(), start.argv[0].clone()]
+}
+
+fn default_shell() -> &'static str {
+    let exists = |path: &&str| dir::stat(dir::HERE, path).is_ok();
+    SHELLS.into_iter().find(exists).unwrap_or("/bin/sh")
+}
+
+/// The shell of a session: the one that is named, else the default. Interactive, but with no line editor.
+fn session_shell(start: &Start) -> Vec<Vec<u8>> {
+    let named = &start.argv[0];
+    let shell = if named.is_empty() { default_shell().as_bytes() } else { named };
+    let mut argv = vec![shell.to_vec()];
+    if is_bash(shell) {
+        argv.push(b"--noediting".into());
+        argv.extend((!start.login).then(|| b"--norc".to_vec()));
+    }
+    argv.extend(start.login.then(|| b"-l".to_vec()));
+    argv.push(b"-i".into());
+    argv
+}
+
+/// Whether the shell of a session will be bash.
+pub fn session_is_bash(start: &Start) -> bool {
+    is_bash(&session_shell(start)[0])
+}
+
+fn is_bash(shell: &[u8]) -> bool {
+    shell.rsplit(|&byte| byte == b'/').next() == Some(b"bash")
 }
 
 /// Replaces this process. Returns only the reason why not.

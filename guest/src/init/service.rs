@@ -7,12 +7,16 @@ use super::exec::{Exec, Phase};
 use super::stdin::Stdin;
 use super::stream::OutStream;
 use super::table::Table;
+use super::timers::Timer;
+use crate::sys::time::MILLISECOND;
 use crate::wire::guest::{Ended, Late, News, Started, StdinWindow};
 use std::io;
 use std::os::fd::AsFd;
 
 /// Reads of one stream before others get their turn.
 const READS_PER_TURN: usize = 4;
+/// The kernel tells that a terminal has room while its buffers are still on the move, so it is tried again.
+const TYPE_AGAIN: u64 = 20 * MILLISECOND;
 
 impl Init {
     pub(super) fn service(&mut self, slot: usize) {
@@ -28,6 +32,9 @@ impl Init {
         }
         if let Some(stdin) = &mut exec.stdin {
             stdin.pump();
+            if stdin.terminal_full() {
+                self.timers.set_once(self.now + TYPE_AGAIN, Timer::Typing(exec.id));
+            }
         }
         if exec.forgotten {
             if exec.out.iter().any(OutStream::can_read) {
@@ -102,7 +109,8 @@ fn conclude(channel: &mut Channel, exec: &mut Exec) {
     let Phase::Ended(ended) = &exec.phase else { return };
     if !exec.ended_sent && exec.out.iter().all(OutStream::delivered) {
         exec.late |= !exec.out.iter().all(OutStream::exhausted);
-        channel.say(News::Ended(Ended { open: exec.late, ..(**ended).clone() }));
+        let [stdout_bytes, stderr_bytes] = [exec.out[0].settled(), exec.out[1].settled()];
+        channel.say(News::Ended(Ended { open: exec.late, stdout_bytes, stderr_bytes, ..(**ended).clone() }));
         exec.ended_sent = true;
     }
     if exec.ended_sent && exec.late && !exec.late_sent && exec.out.iter().all(OutStream::exhausted) {

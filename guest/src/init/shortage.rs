@@ -29,10 +29,13 @@ impl Init {
     }
 
     pub(super) fn look_for_victims(&mut self) {
-        for (_, exec) in self.table.all() {
-            if exec.cause != Cause::Oom && exec.group.as_ref().is_some_and(|group| group.oom_kills() > 0) {
+        let victims: Vec<u64> = self.table.all().filter_map(|(_, exec)| exec.starved()).collect();
+        for slot in victims.into_iter().filter_map(|id| self.table.slot_of(id)).collect::<Vec<_>>() {
+            if let Some(exec) = self.table.get(slot)
+                && exec.cause != Cause::Oom
+            {
                 exec.cause = Cause::Oom;
-                exec.kill(Cause::Oom);
+                self.kill(slot, Cause::Oom);
             }
         }
         let next = self.now + self.shortage.pause;

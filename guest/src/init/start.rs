@@ -2,7 +2,7 @@
 //! Begin and end of execs.
 
 use super::Init;
-use super::child::{self, Ends};
+use super::child;
 use super::disk;
 use super::exec::{Cause, Exec, Phase, refused_ending};
 use super::groups::Group;
@@ -13,6 +13,7 @@ use super::stream::OutStream;
 use super::table::{MAX_ENDED, MAX_RUNNING};
 use super::timers::Timer;
 use super::turn::{Source, token};
+use super::wires::{self, Wires};
 use crate::sys::fork::Forked;
 use crate::sys::{errno, event, fork, is_errno, pipe, time};
 use crate::wire::guest::{Ended, Failure, Kind, Start};
@@ -26,7 +27,10 @@ impl Init {
         if self.table.slot_of(start.exec).is_some() {
             return; // told again after a reconnect
         }
-        let exec = match self.admit(&start).and_then(|()| self.spawn(&start)) {
+        let exec = match self.admit(&start).and_then(|()| match start.session {
+            0 => self.spawn(&start, None),
+            _ => self.spawn_run(&start),
+        }) {
             Ok(exec) => exec,
             Err(refusal) => Exec::refused(start.exec, &refusal),
         };
@@ -43,7 +47,8 @@ impl Init {
         program::validate(start)
     }
 
-    fn spawn(&mut self, start: &Start) -> Result<Exec, Refusal> {
+    /// Into `home`, or the group that it gets.
+    pub(super) fn spawn(&mut self, start: &Start, home: Option<&Group>) -> Result<Exec, Refusal> {
         let refuse = |what: &str, error: io::Error| {
             Refusal::new(Failure::NoResources, errno(&error), format!("{what}: {error}"))
         };
@@ -52,7 +57,7 @@ impl Init {
             .groups
             .make(&format!("e-{}", start.exec))
             .map_err(|error| refuse("make cgroup", error))?;
-        match self.fork_into(start, &group) {
+        match self.fork_into(start, home.unwrap_or(&group)) {
             Ok(exec) => Ok(Exec { group: Some(group), ..exec }),
             Err(error) => {
                 self.post.groups.remove(&group);
@@ -62,31 +67,15 @@ impl Init {
     }
 
     fn fork_into(&mut self, start: &Start, group: &Group) -> io::Result<Exec> {
-        let (stdout, stderr, status) = (pipe::pipe()?, pipe::pipe()?, pipe::pipe()?);
-        let (stdin_inside, stdin_outside) = match start.stdin {
-            true => pipe::pipe().map(|ends| (Some(ends.reader), Some(ends.writer)))?,
-            false => (None, None),
-        };
-        let slot = self.table.next_slot();
-        let watched = [
-            (status.reader.as_fd(), Source::Status, event::READ),
-            (stdout.reader.as_fd(), Source::Out(0), event::READ),
-            (stderr.reader.as_fd(), Source::Out(1), event::READ),
-        ];
-        let stdin_watch = stdin_outside.as_ref().map(|fd| (fd.as_fd(), Source::Stdin, event::WRITE));
-        for (fd, source, interest) in watched.into_iter().chain(stdin_watch) {
-            pipe::set_nonblocking(fd)?;
-            self.poller.watch(fd, token(source, slot), interest)?;
-        }
-        let ends =
-            Ends { stdin: stdin_inside, stdout: stdout.writer, stderr: stderr.writer, status: status.writer };
+        let wires = wires::make(start)?;
+        self.watch(&wires)?;
         let forked = time::now();
         // SAFETY: init has one thread; the child goes into `child::run`, which never returns.
         let (pid, _pidfd) = match unsafe { group.fork() }? {
-            (Forked::Child, cloned_into) => child::run(&self.post, start, group, cloned_into, ends),
+            (Forked::Child, cloned_into) => child::run(&self.post, start, group, cloned_into, wires.inside),
             (Forked::Parent { pid, pidfd }, _) => (pid, pidfd),
         };
-        drop(ends);
+        drop(wires.inside);
         let timeout = start.timeout_ms.saturating_mul(time::MILLISECOND);
         self.now = time::now();
         if timeout > 0 {
@@ -95,12 +84,10 @@ impl Init {
         Ok(Exec {
             id: start.exec,
             pid,
-            phase: Phase::Starting { status: status.reader },
-            out: [
-                OutStream::new(Some(stdout.reader), start.stdout_window),
-                OutStream::new(Some(stderr.reader), start.stderr_window),
-            ],
-            stdin: stdin_outside.map(|pipe| Stdin::new(Some(pipe))),
+            phase: Phase::Starting { status: wires.status },
+            out: wires.out,
+            stdin: wires.stdin,
+            part: wires.part,
             group: None,
             forked,
             began: self.now,
@@ -118,15 +105,38 @@ impl Init {
         })
     }
 
+    /// For the slot that comes next.
+    fn watch(&self, wires: &Wires) -> io::Result<()> {
+        let slot = self.table.next_slot();
+        let outputs = wires.out.iter().enumerate();
+        let sources = [(Some(wires.status.as_fd()), Source::Status, event::READ)]
+            .into_iter()
+            .chain(outputs.map(|(stream, out)| (out.source(), Source::Out(stream), event::READ)))
+            .chain([(wires.report(), Source::Report, event::READ)])
+            .chain([(wires.stdin.as_ref().and_then(Stdin::sink), Source::Stdin, event::WRITE)]);
+        for (fd, source, interest) in sources {
+            if let Some(fd) = fd {
+                pipe::set_nonblocking(fd)?;
+                self.poller.watch(fd, token(source, slot), interest)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The status pipe of a starting exec has something to say.
     pub(super) fn hear_start(&mut self, slot: usize) {
         let Some(exec) = self.table.get(slot) else { return };
         exec.hear_start(self.now);
+        if exec.runs {
+            self.begin_run(slot);
+        }
         self.enqueue(slot);
     }
 
     /// The started process has been reaped with `status`.
     pub(super) fn finish(&mut self, slot: usize, status: i32) {
+        self.shell_ends(slot, status);
+        self.holder_ends(slot);
         let Some(exec) = self.table.get(slot) else { return };
         exec.hear_start(self.now);
         if let Some(stdin) = &mut exec.stdin {
@@ -144,7 +154,8 @@ impl Init {
     }
 
     pub(super) fn time_out(&mut self, id: u64) {
-        let Some(exec) = self.table.slot_of(id).and_then(|slot| self.table.get(slot)) else { return };
+        let Some(slot) = self.table.slot_of(id) else { return };
+        let Some(exec) = self.table.get(slot) else { return };
         if exec.ended().is_some() || self.held.is_some() {
             return; // the release sets it again
         }
@@ -152,7 +163,7 @@ impl Init {
         if due > self.now {
             self.timers.set(due, Timer::Timeout(id)); // it began later than it was forked
         } else {
-            exec.kill(Cause::Timeout);
+            self.kill(slot, Cause::Timeout);
         }
     }
 
@@ -212,13 +223,14 @@ impl Exec {
     }
 
     fn ending(&mut self, status: i32, now: u64) -> Ended {
+        let status = self.part.verdict().unwrap_or(status);
         if let Some(refusal) = &self.refusal {
             return refused_ending(self.id, refusal);
         }
         let (mut cpu_ns, mut peak_memory) = (0, 0);
         if let Some(group) = &self.group {
             (cpu_ns, peak_memory) = (group.cpu_ns(), group.peak_memory());
-            if group.oom_kills() > 0 {
+            if group.oom_kills() > self.part.oom_seen(status) {
                 self.cause = Cause::Oom;
             }
         }

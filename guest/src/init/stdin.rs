@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The stdin of an exec: bytes from the node on their way into a pipe.
+//! The stdin of an exec: bytes from the node on their way into a pipe, or into a terminal as if typed.
 
-use crate::sys::{dir, is_errno};
-use std::os::fd::OwnedFd;
+use crate::sys::{dir, is_errno, pty};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 /// How far the node may be ahead of the program.
 pub const AHEAD: u64 = 256 * 1024;
@@ -19,6 +19,8 @@ pub struct Stdin {
     told_limit: u64,
     told_closed: bool,
     close: bool,
+    /// A terminal's master; the last byte typed.
+    typed: Option<u8>,
     /// The pipe may have room.
     pub ready: bool,
 }
@@ -34,8 +36,24 @@ impl Stdin {
             received: 0,
             told_limit: 0,
             close: false,
+            typed: None,
             ready: true,
         }
+    }
+
+    /// Into the master of a terminal.
+    pub fn typing(master: OwnedFd) -> Stdin {
+        Stdin { typed: Some(b'\n'), ..Stdin::new(Some(master)) }
+    }
+
+    /// What is written to, while it is open.
+    pub fn sink(&self) -> Option<BorrowedFd<'_>> {
+        self.pipe.as_ref().map(AsFd::as_fd)
+    }
+
+    /// Whether it is a terminal that takes no more for now.
+    pub fn terminal_full(&self) -> bool {
+        self.typed.is_some() && self.pipe.is_some() && !self.ready
     }
 
     /// False: the node broke the rules (a gap, or more than the window).
@@ -52,8 +70,20 @@ impl Stdin {
         if !self.close {
             self.waiting.extend_from_slice(fresh);
             self.close = close;
+            self.end_typing();
         }
         true
+    }
+
+    /// End-of-file on a terminal is typed; behind a part of a line it takes two.
+    fn end_typing(&mut self) {
+        let Some(typed) = &mut self.typed else { return };
+        *typed = self.waiting.last().copied().unwrap_or(*typed);
+        if let (true, Some(master)) = (self.close, &self.pipe) {
+            let end = pty::end_of_file(master.as_fd());
+            let times = if *typed == b'\n' { 1 } else { 2 };
+            self.waiting.extend(std::iter::repeat_n(end, times));
+        }
     }
 
     pub fn pump(&mut self) {
@@ -143,6 +173,4 @@ mod tests {
         stdin.pump();
         assert!(stdin.limit() > AHEAD);
     }
-
-    use std::os::fd::AsFd;
 }

@@ -17,6 +17,8 @@ pub const HOLD: usize = 1024 * 1024;
 const WIDE_PIPE: i32 = 1024 * 1024;
 /// A read this large means that the writer is waiting for room.
 const BUSY_READ: usize = 64 * 1024;
+/// More than a terminal's buffers in the kernel hold.
+const TERMINAL_BUFFERS: u64 = 256 * 1024;
 
 pub struct OutStream {
     pipe: Option<OwnedFd>,
@@ -31,6 +33,10 @@ pub struct OutStream {
     pub ready: bool,
     wide: bool,
     settled: Option<u64>,
+    /// A terminal's master, not a pipe.
+    terminal: bool,
+    /// The program on the terminal has ended: what it wrote is what can be read now, and lies before this offset.
+    draining: Option<u64>,
     /// A read has been tried since the program's last byte was read.
     looked: bool,
     discarding: bool,
@@ -49,9 +55,26 @@ impl OutStream {
             ready: false,
             wide: false,
             settled: None,
+            terminal: false,
+            draining: None,
             looked: false,
             discarding: false,
         }
+    }
+
+    /// What a terminal shows, read from its master.
+    pub fn of_terminal(master: OwnedFd, limit: u64) -> OutStream {
+        OutStream { terminal: true, ..OutStream::new(Some(master), limit) }
+    }
+
+    /// What is read, while it is open.
+    pub fn source(&self) -> Option<BorrowedFd<'_>> {
+        self.pipe.as_ref().map(AsFd::as_fd)
+    }
+
+    /// The terminal's master, while it is open.
+    pub fn master(&self) -> Option<BorrowedFd<'_>> {
+        self.pipe.as_ref().filter(|_| self.terminal).map(AsFd::as_fd)
     }
 
     pub fn ended(&self) -> bool {
@@ -107,6 +130,11 @@ impl OutStream {
         if self.held() == 0 {
             self.release(spare);
         }
+        if self.draining.is_some_and(|most| self.read >= most || !self.ready || self.ended()) {
+            self.draining = None;
+            self.settled = Some(self.read);
+            self.looked = true;
+        }
     }
 
     /// The ring's bytes from `offset` on, in at most two pieces. They must be held.
@@ -146,6 +174,12 @@ impl OutStream {
 
     /// The program has ended: what it wrote is what was read and what waits in the pipe now.
     pub fn settle(&mut self) {
+        if self.terminal && self.pipe.is_some() {
+            // Some of it is on its way between buffers of the kernel, uncounted; a read that finds nothing has waited.
+            self.draining = Some(self.read + TERMINAL_BUFFERS);
+            self.ready = true;
+            return;
+        }
         let waiting = self.pipe.as_ref().map_or(0, |pipe| pipe::waiting(pipe.as_fd()));
         self.settled = Some(self.read + waiting);
         self.ready = true; // look once more, to learn of the end
@@ -174,6 +208,9 @@ impl OutStream {
         self.release(spare);
         self.discarding = true;
         self.ready = true;
+        if self.terminal {
+            self.pipe = None; // hangs up on whoever still has it
+        }
     }
 }
 

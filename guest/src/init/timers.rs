@@ -12,6 +12,10 @@ pub enum Timer {
     Shortage,
     /// Try again to remove groups that were in use.
     Sweep,
+    /// The terminal of an exec (by id) may take more.
+    Typing(u64),
+    /// The shell of a killed run (by id) has not come back.
+    Insist(u64),
 }
 
 #[derive(Default)]

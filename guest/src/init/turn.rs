@@ -16,6 +16,7 @@ const STATUS: u64 = 4;
 const STDOUT: u64 = 5;
 const STDERR: u64 = 6;
 const STDIN: u64 = 7;
+const REPORT: u64 = 8;
 const KIND_BITS: u32 = 8;
 
 /// Orders obeyed before others get their turn.
@@ -28,6 +29,7 @@ pub enum Source {
     Status,
     Out(usize),
     Stdin,
+    Report,
 }
 
 pub fn token(source: Source, number: usize) -> u64 {
@@ -36,6 +38,7 @@ pub fn token(source: Source, number: usize) -> u64 {
         Source::Out(0) => STDOUT,
         Source::Out(_) => STDERR,
         Source::Stdin => STDIN,
+        Source::Report => REPORT,
     };
     (number as u64) << KIND_BITS | kind
 }
@@ -90,6 +93,7 @@ impl Init {
             STDOUT => self.note_output(number, 0),
             STDERR => self.note_output(number, 1),
             STDIN => self.note_stdin(number),
+            REPORT => self.hear_report(number),
             _ => {}
         }
     }
@@ -184,6 +188,12 @@ impl Init {
             Timer::Timeout(id) => self.time_out(id),
             Timer::Shortage => self.look_for_victims(),
             Timer::Sweep => self.sweep(),
+            Timer::Insist(id) => self.insist(id),
+            Timer::Typing(id) => {
+                if let Some(slot) = self.table.slot_of(id) {
+                    self.note_stdin(slot);
+                }
+            }
         }
     }
 

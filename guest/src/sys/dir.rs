@@ -124,6 +124,15 @@ fn close_range(first: RawFd, last: u32) -> io::Result<()> {
     check(unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) }).map(drop)
 }
 
+/// The same under a number that is out of the way of those that programs get.
+pub fn raise(fd: impl AsFd) -> io::Result<OwnedFd> {
+    const LOWEST: i32 = 16;
+    // SAFETY: an open descriptor and a plain number.
+    let raised = check_int(unsafe { libc::fcntl(fd.as_fd().as_raw_fd(), libc::F_DUPFD_CLOEXEC, LOWEST) })?;
+    // SAFETY: the kernel has just made this descriptor for us.
+    Ok(unsafe { OwnedFd::from_raw_fd(raised) })
+}
+
 /// Makes `fd` available as descriptor number `number`, without close-on-exec.
 pub fn place(fd: impl AsFd, number: RawFd) -> io::Result<()> {
     let source = fd.as_fd().as_raw_fd();

@@ -9,7 +9,7 @@ pub const MAX_DATA: usize = 256 * 1024;
 
 #[derive(Clone, PartialEq, Message)]
 pub struct ToGuest {
-    #[prost(oneof = "Order", tags = "1, 2, 3, 4, 5, 6, 7, 20")]
+    #[prost(oneof = "Order", tags = "1, 2, 3, 4, 5, 6, 7, 20, 21")]
     pub body: Option<Order>,
 }
 
@@ -31,6 +31,8 @@ pub enum Order {
     Ping(Ping),
     #[prost(message, tag = "20")]
     Hold(Hold),
+    #[prost(message, tag = "21")]
+    Resize(Resize),
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -144,6 +146,12 @@ pub struct Start {
     pub login: bool,
     #[prost(enumeration = "Applet", tag = "20")]
     pub applet: i32,
+    #[prost(message, optional, tag = "21")]
+    pub terminal: Option<Size>,
+    #[prost(bool, tag = "22")]
+    pub session_shell: bool,
+    #[prost(uint64, tag = "23")]
+    pub session: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enumeration)]
@@ -152,6 +160,22 @@ pub enum Applet {
     Program = 0,
     Connect = 1,
     Files = 2,
+}
+
+#[derive(Clone, Copy, PartialEq, Message)]
+pub struct Size {
+    #[prost(uint32, tag = "1")]
+    pub columns: u32,
+    #[prost(uint32, tag = "2")]
+    pub rows: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Message)]
+pub struct Resize {
+    #[prost(uint64, tag = "1")]
+    pub exec: u64,
+    #[prost(message, optional, tag = "2")]
+    pub size: Option<Size>,
 }
 
 #[derive(Clone, Copy, PartialEq, Message)]
@@ -296,6 +320,8 @@ pub enum Failure {
     TooMany = 5,
     NoResources = 6,
     Invalid = 7,
+    SessionBusy = 8,
+    SessionEnded = 9,
     Applet = 20,
 }
 

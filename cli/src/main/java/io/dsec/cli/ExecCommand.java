@@ -53,7 +53,7 @@ final class ExecCommand implements Callable<Integer>, RunsProgram {
         around.terminal().print().println(client.sandboxes().processes(sandbox).start(spec).id());
         return Exit.FINE;
       }
-      return new ProgramRun(client, around).run(sandbox, spec);
+      return program.run(client, around, sandbox, spec);
     }
   }
 }

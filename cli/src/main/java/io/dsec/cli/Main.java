@@ -35,6 +35,12 @@ public final class Main {
                 .addSubcommand(new PauseCommands.Resume(around))
                 .addSubcommand(new ForkCommand(around)))
         .addSubcommand(
+            new CommandLine(new SessionCommands.Root())
+                .addSubcommand(new SessionCommands.Create(around))
+                .addSubcommand(new SessionCommands.Run(around))
+                .addSubcommand(new SessionCommands.Ls(around))
+                .addSubcommand(new SessionCommands.Rm(around)))
+        .addSubcommand(
             new CommandLine(new ProcessCommands.Root())
                 .addSubcommand(new ProcessCommands.Ls(around))
                 .addSubcommand(new ProcessCommands.Logs(around))

@@ -2,9 +2,11 @@
 package io.dsec.cli;
 
 import io.dsec.cli.term.Terminal;
+import io.dsec.client.DsecClient;
 import io.dsec.model.Bytes;
 import io.dsec.model.DsecException;
 import io.dsec.model.ExecSpec;
+import io.dsec.model.SandboxId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -16,10 +18,13 @@ import picocli.CommandLine.Option;
 final class ProgramOptions {
   private static final int MAX_STDIN = 32 << 20;
 
-  @Option(names = "-i", description = "Send standard input, read to its end, to the program.")
+  @Option(
+      names = "-i",
+      description =
+          "Send standard input to the program: read to its end, or with -t as it is typed.")
   private boolean stdin;
 
-  @Option(names = "-t", description = "Attach a terminal (not in this release).", hidden = true)
+  @Option(names = "-t", description = "Run it on a terminal; with -i joined to this one.")
   private boolean terminal;
 
   @Option(
@@ -29,11 +34,14 @@ final class ProgramOptions {
       description = "Kill the program and all it started after this time, such as 30s.")
   private Optional<Duration> timeout = Optional.empty();
 
+  /** Runs it, on a terminal where that was asked for. */
+  int run(DsecClient client, Surroundings around, SandboxId sandbox, ExecSpec spec) {
+    return terminal
+        ? new TerminalRun(client, around).run(sandbox, spec, stdin)
+        : new ProgramRun(client, around).run(sandbox, spec);
+  }
+
   ExecSpec spec(List<String> argv, PlaceOptions place, Terminal from) {
-    if (terminal) {
-      throw DsecException.notSupported(
-          "-t", "attaching a terminal (-t) is not in this release yet");
-    }
     return new ExecSpec(
         argv,
         false,
@@ -41,7 +49,7 @@ final class ProgramOptions {
         place.workdir,
         place.env,
         place.user,
-        stdin ? Optional.of(read(from)) : Optional.empty(),
+        stdin && !terminal ? Optional.of(read(from)) : Optional.empty(),
         false,
         timeout,
         ExecSpec.DEFAULT_MAX_OUTPUT);

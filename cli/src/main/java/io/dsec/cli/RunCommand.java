@@ -64,7 +64,7 @@ final class RunCommand implements Callable<Integer>, RunsProgram {
       SandboxId id = made.id();
       try (OnExit.Step _ = around.onExit().push(() -> remove(client, id))) {
         new RunningSandbox(client, around.pause()).await(id);
-        return new ProgramRun(client, around).run(id, spec);
+        return program.run(client, around, id, spec);
       } finally {
         finish(client, id);
       }

@@ -6,6 +6,7 @@ import io.dsec.link.Json;
 import io.dsec.model.Ending;
 import io.dsec.model.ExecSpec;
 import io.dsec.model.SandboxId;
+import io.dsec.model.TerminalSize;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
@@ -72,6 +73,12 @@ public final class Processes {
   public void signal(String id, String signal, boolean group) {
     transport.json(
         "POST", path(id) + "/signal", Map.of("signal", signal, "group", group), DsecClient.CALL);
+  }
+
+  /** Of one on a terminal. */
+  public void resize(String id, TerminalSize size) {
+    Map<String, ?> body = Map.of("cols", size.cols(), "rows", size.rows());
+    transport.json("POST", path(id) + "/resize", body, DsecClient.CALL);
   }
 
   /** Kills all that is left of it and drops its record. Safe to repeat. */

@@ -11,6 +11,8 @@ import tools.jackson.databind.JsonNode;
  *
  * @param shell {@code argv} is one text for the shell
  * @param background nobody waits for it
+ * @param terminal it runs on one
+ * @param session of which it is the shell, or a run
  * @param state {@code running} or {@code ended}
  * @param ending null while it runs; see {@link Processes#ending}
  * @param stdoutBytes of the stream so far, kept or not
@@ -21,6 +23,8 @@ public record SandboxProcess(
     List<String> argv,
     boolean shell,
     boolean background,
+    boolean terminal,
+    @Nullable String session,
     String state,
     Instant startedAt,
     @Nullable JsonNode ending,

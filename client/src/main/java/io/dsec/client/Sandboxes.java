@@ -5,6 +5,7 @@ import io.dsec.link.ExecListener;
 import io.dsec.model.ExecResult;
 import io.dsec.model.ExecSpec;
 import io.dsec.model.SandboxId;
+import io.dsec.model.TerminalSize;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -138,6 +139,31 @@ public final class Sandboxes {
   /** Its files, as {@code user}. */
   public Files files(SandboxId id, String user) {
     return new Files(transport, id, user);
+  }
+
+  /** Starts {@code spec}, which names its terminal's size, and attaches to it. */
+  public Terminal terminal(SandboxId id, ExecSpec spec, Terminal.Listener listener) {
+    TerminalSize size = spec.terminal().orElse(TerminalSize.DEFAULT);
+    Query query =
+        Query.of(path(id) + "/terminal").with("cols", size.cols()).with("rows", size.rows());
+    if (!spec.shell()) {
+      spec.argv().forEach(arg -> query.with("argv", arg));
+    }
+    spec.cwd().ifPresent(cwd -> query.with("cwd", cwd));
+    spec.user().ifPresent(user -> query.with("user", user));
+    spec.env().forEach((name, value) -> query.with("env", name + "=" + value));
+    spec.timeout().ifPresent(limit -> query.with("timeout", limit.toMillis() + "ms"));
+    return Terminal.open(transport, query.toString(), listener);
+  }
+
+  /** Attaches to a terminal that runs; recent output comes first. */
+  public Terminal attach(SandboxId id, String process, Terminal.Listener listener) {
+    String path = Query.of(path(id) + "/terminal").with("id", process).toString();
+    return Terminal.open(transport, path, listener);
+  }
+
+  public Sessions sessions(SandboxId id) {
+    return new Sessions(transport, id);
   }
 
   public Processes processes(SandboxId id) {

@@ -13,9 +13,14 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.WebSocket;
+import java.net.http.WebSocketHandshakeException;
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executors;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +42,7 @@ final class Transport implements AutoCloseable {
 
   private final Endpoint endpoint;
   private final HttpClient http;
+  private @Nullable HttpClient sockets;
 
   Transport(Endpoint endpoint) {
     this.endpoint = endpoint;
@@ -140,6 +146,44 @@ final class Transport implements AutoCloseable {
     }
   }
 
+  /** Opens a WebSocket; a refused upgrade is the error that the server had. */
+  WebSocket webSocket(String path, WebSocket.Listener listener) {
+    String call = "GET " + path.replaceFirst("\\?.*", "");
+    WebSocket.Builder builder = sockets().newWebSocketBuilder().connectTimeout(CONNECT);
+    if (endpoint.key() != null) {
+      builder.header("Authorization", "Bearer " + endpoint.key());
+    }
+    String url = endpoint.url().toString().replaceFirst("^http", "ws") + path;
+    try {
+      return builder.buildAsync(URI.create(url), listener).join();
+    } catch (CompletionException e) {
+      switch (e.getCause()) {
+        case WebSocketHandshakeException refused -> {
+          HttpResponse<?> reply = refused.getResponse();
+          String body = reply.body() == null ? "" : reply.body().toString();
+          throw ApiErrors.of(
+              reply.statusCode(), reply.headers(), body.getBytes(StandardCharsets.UTF_8), call);
+        }
+        case ConnectException refused -> throw new NoServerException(endpoint.url(), refused);
+        case IOException broken -> throw new LostConnectionException(endpoint.url(), call, broken);
+        case null, default -> throw e;
+      }
+    }
+  }
+
+  /** Listeners of WebSockets may block, so they get threads of their own. */
+  private synchronized HttpClient sockets() {
+    if (sockets == null) {
+      HttpClient.Builder builder =
+          HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT);
+      if ("http".equals(endpoint.url().getScheme())) {
+        builder.sslContext(trustingNobody());
+      }
+      sockets = builder.executor(Executors.newVirtualThreadPerTaskExecutor()).build();
+    }
+    return sockets;
+  }
+
   LostConnectionException lost(String call, IOException cause) {
     return new LostConnectionException(endpoint.url(), call, cause);
   }
@@ -192,7 +236,10 @@ final class Transport implements AutoCloseable {
 
   /** Drops open connections at once: a server that still answers is not waited for. */
   @Override
-  public void close() {
+  public synchronized void close() {
     http.shutdownNow();
+    if (sockets != null) {
+      sockets.shutdownNow();
+    }
   }
 }

@@ -6,6 +6,7 @@ import io.dsec.model.ExecResult;
 import io.dsec.model.ExecSpec;
 import io.dsec.model.ProcessInfo;
 import io.dsec.model.SandboxId;
+import io.dsec.model.TerminalSize;
 import java.time.Duration;
 import java.util.List;
 
@@ -40,6 +41,15 @@ public interface ProcessCommands {
       SandboxId id, String process, ExecListener.Stream stream, long offset, boolean follow);
 
   /**
+   * Attaches to a terminal: what it shows, from at most {@code recent} bytes back. While it is the
+   * last one attached, and is not closed, the program waits for it to be read.
+   */
+  OutputCursor attach(SandboxId id, String process, long recent);
+
+  /** Its terminal has another size. */
+  void resize(SandboxId id, String process, TerminalSize size);
+
+  /**
    * Gives a process input; waits while it does not read. What was received before counts once.
    *
    * @param offset of {@code data} in the input, at most what was received so far; negative: there
@@ -48,7 +58,10 @@ public interface ProcessCommands {
    */
   long stdin(SandboxId id, String process, long offset, Bytes data, boolean close);
 
-  /** {@code group}: to its whole process group. A process that has ended takes none. */
+  /**
+   * {@code group}: to its whole process group; of a terminal to the one in the foreground. A
+   * process that has ended takes none.
+   */
   void signal(SandboxId id, String process, int signal, boolean group);
 
   /** Kills all that is left of it, and drops its record. Safe to repeat. */

@@ -3,6 +3,7 @@ package io.dsec.model;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -21,6 +22,8 @@ import java.util.Optional;
  * @param stdinOpen more input may follow; else end-of-file comes after {@code stdin}
  * @param timeout from the program's start; empty means none beside the sandbox's end
  * @param maxOutput bytes kept per stream, half at the head and half at the tail
+ * @param terminal run on a terminal; with {@code shell} and an empty text: a login shell
+ * @param session empty: nothing of a shell session
  */
 public record ExecSpec(
     List<String> argv,
@@ -32,7 +35,9 @@ public record ExecSpec(
     Optional<Bytes> stdin,
     boolean stdinOpen,
     Optional<Duration> timeout,
-    long maxOutput) {
+    long maxOutput,
+    Optional<TerminalSize> terminal,
+    Optional<SessionPart> session) {
   public static final long DEFAULT_MAX_OUTPUT = 10L << 20;
 
   /** Kept output is handed over in one piece. */
@@ -48,14 +53,14 @@ public record ExecSpec(
     if (argv.isEmpty() || (argv.getFirst().isEmpty() && !shell)) {
       throw DsecException.invalid("argv", "argv is empty; name a program");
     }
-    if (login && !shell) {
+    if (login && !shell && session.isEmpty()) {
       throw DsecException.invalid("login", "login needs \"shell\" instead of argv");
     }
     long total = 0;
     for (String arg : argv) {
       Check.noNul("argv", arg);
       int bytes = arg.getBytes(StandardCharsets.UTF_8).length;
-      if (bytes >= MAX_ARGUMENT) {
+      if (bytes >= MAX_ARGUMENT && session.isEmpty()) {
         throw DsecException.invalid(
             "argv",
             "argv has an argument of %d bytes; the kernel takes less than %d. Send it as stdin or a file"
@@ -91,6 +96,33 @@ public record ExecSpec(
     Check.between("max_output", maxOutput, 0, MAX_OUTPUT);
   }
 
+  /** One that is on no terminal and of no session. */
+  public ExecSpec(
+      List<String> argv,
+      boolean shell,
+      boolean login,
+      Optional<String> cwd,
+      Map<String, String> env,
+      Optional<String> user,
+      Optional<Bytes> stdin,
+      boolean stdinOpen,
+      Optional<Duration> timeout,
+      long maxOutput) {
+    this(
+        argv,
+        shell,
+        login,
+        cwd,
+        env,
+        user,
+        stdin,
+        stdinOpen,
+        timeout,
+        maxOutput,
+        Optional.empty(),
+        Optional.empty());
+  }
+
   public static ExecSpec of(List<String> argv) {
     return new ExecSpec(
         argv,
@@ -108,11 +140,90 @@ public record ExecSpec(
   /** What is worth keeping once the command has its input. */
   public ExecSpec withoutStdin() {
     return new ExecSpec(
-        argv, shell, login, cwd, env, user, Optional.empty(), stdinOpen, timeout, maxOutput);
+        argv,
+        shell,
+        login,
+        cwd,
+        env,
+        user,
+        Optional.empty(),
+        stdinOpen,
+        timeout,
+        maxOutput,
+        terminal,
+        session);
+  }
+
+  public ExecSpec withEnv(String name, String value) {
+    Map<String, String> all = new LinkedHashMap<>(env);
+    all.put(name, value);
+    return new ExecSpec(
+        argv, shell, login, cwd, all, user, stdin, stdinOpen, timeout, maxOutput, terminal,
+        session);
+  }
+
+  public ExecSpec onTerminal(TerminalSize size) {
+    return new ExecSpec(
+        argv,
+        shell,
+        login,
+        cwd,
+        env,
+        user,
+        stdin,
+        true,
+        timeout,
+        maxOutput,
+        Optional.of(size),
+        session);
+  }
+
+  /** A text for the shell of a session, which {@link #inSession} names. */
+  public static ExecSpec forSession(String command, Optional<Duration> timeout, long maxOutput) {
+    return new ExecSpec(
+        List.of(command),
+        true,
+        false,
+        Optional.empty(),
+        Map.of(),
+        Optional.empty(),
+        Optional.empty(),
+        false,
+        timeout,
+        maxOutput,
+        Optional.empty(),
+        Optional.of(SessionPart.SHELL));
+  }
+
+  public ExecSpec inSession(SessionPart part) {
+    return new ExecSpec(
+        argv,
+        shell,
+        login,
+        cwd,
+        env,
+        user,
+        stdin,
+        stdinOpen,
+        timeout,
+        maxOutput,
+        terminal,
+        Optional.of(part));
   }
 
   public ExecSpec withTimeout(Duration limit) {
     return new ExecSpec(
-        argv, shell, login, cwd, env, user, stdin, stdinOpen, Optional.of(limit), maxOutput);
+        argv,
+        shell,
+        login,
+        cwd,
+        env,
+        user,
+        stdin,
+        stdinOpen,
+        Optional.of(limit),
+        maxOutput,
+        terminal,
+        session);
   }
 }

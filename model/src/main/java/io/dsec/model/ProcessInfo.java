@@ -12,6 +12,8 @@ import java.util.Set;
  * for a while after its end.
  *
  * @param argv as given; with {@code shell} one text
+ * @param terminal it runs on one
+ * @param session what it is of a shell session, if anything
  * @param ending empty while it runs
  * @param limitsHit known with the ending
  * @param duration from start to end, known with the ending
@@ -23,6 +25,8 @@ public record ProcessInfo(
     List<String> argv,
     boolean shell,
     boolean background,
+    boolean terminal,
+    Optional<SessionPart> session,
     Instant startedAt,
     Optional<Ending> ending,
     Set<Limit> limitsHit,

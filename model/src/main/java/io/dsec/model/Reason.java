@@ -27,6 +27,8 @@ public enum Reason {
   FILES_REFUSED(false),
   DEPENDENCY_FAILED(false),
   TOO_MANY_EXECS(false),
+  SESSION_BUSY(false),
+  SESSION_ENDED(false),
   // what the platform did
   SETUP_FAILED(true),
   NO_CAPACITY(true),

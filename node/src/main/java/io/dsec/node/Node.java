@@ -22,6 +22,7 @@ import io.dsec.model.ProcessInfo;
 import io.dsec.model.Reason;
 import io.dsec.model.SandboxId;
 import io.dsec.model.SandboxSpec;
+import io.dsec.model.TerminalSize;
 import io.dsec.model.Tier;
 import io.dsec.node.admit.Admission;
 import io.dsec.node.admit.DiskGate;
@@ -309,6 +310,16 @@ public final class Node implements NodeCommands, AutoCloseable {
   public OutputCursor output(
       SandboxId id, String process, ExecListener.Stream stream, long offset, boolean follow) {
     return new ProcessOutput(sandboxes.execs(id).process(process), stream, offset, follow);
+  }
+
+  @Override
+  public OutputCursor attach(SandboxId id, String process, long recent) {
+    return sandboxes.execs(id).process(process).attach(recent);
+  }
+
+  @Override
+  public void resize(SandboxId id, String process, TerminalSize size) {
+    sandboxes.execs(id).process(process).resize(size);
   }
 
   @Override

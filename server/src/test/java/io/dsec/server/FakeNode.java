@@ -26,6 +26,7 @@ import io.dsec.model.SandboxId;
 import io.dsec.model.SandboxSpec;
 import io.dsec.model.SandboxState;
 import io.dsec.model.StateChange;
+import io.dsec.model.TerminalSize;
 import io.dsec.model.Tier;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -255,6 +256,16 @@ public final class FakeNode implements NodeCommands {
   public OutputCursor output(
       SandboxId id, String process, ExecListener.Stream stream, long offset, boolean follow) {
     throw DsecException.notFound("process", process);
+  }
+
+  @Override
+  public OutputCursor attach(SandboxId id, String process, long recent) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void resize(SandboxId id, String process, TerminalSize size) {
+    throw new UnsupportedOperationException();
   }
 
   @Override

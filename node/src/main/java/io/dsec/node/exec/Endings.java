@@ -32,6 +32,8 @@ final class Endings {
       case BAD_USER -> Reason.BAD_USER;
       case TOO_MANY -> Reason.TOO_MANY_EXECS;
       case INVALID -> Reason.INVALID_COMMAND;
+      case SESSION_BUSY -> Reason.SESSION_BUSY;
+      case SESSION_ENDED -> Reason.SESSION_ENDED;
       case NONE, NO_RESOURCES, APPLET, UNRECOGNIZED -> Reason.EXEC_RESOURCES;
     };
   }

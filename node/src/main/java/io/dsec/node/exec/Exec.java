@@ -12,6 +12,7 @@ import io.dsec.model.ExecSpec;
 import io.dsec.model.Limit;
 import io.dsec.model.ProcessInfo;
 import io.dsec.model.Reason;
+import io.dsec.model.TerminalSize;
 import io.dsec.node.channel.Output;
 import io.dsec.node.channel.ProtocolBreach;
 import io.dsec.node.time.Timers;
@@ -39,6 +40,10 @@ import org.jspecify.annotations.Nullable;
 public final class Exec {
   private static final Duration BACKSTOP = Duration.ofSeconds(2);
   private static final int KILL = 9;
+  private static final int HANG_UP = 1;
+
+  /** Between the hang-up of a terminal and the kill of what does not heed it. */
+  private static final Duration HANG_UP_GRACE = Duration.ofMillis(500);
 
   private final long number;
   private final String id;
@@ -59,6 +64,7 @@ public final class Exec {
   private long heldSince; // 0: its sandbox runs
   private long firstSeq;
   private long pidsRefused;
+  private boolean hungUp;
   private @Nullable ExecEnd end; // from LINGERING on
 
   Exec(Beginning beginning, ExecContext context) {
@@ -100,6 +106,8 @@ public final class Exec {
         spec.argv(),
         spec.shell(),
         !awaited,
+        spec.terminal().isPresent(),
+        spec.session(),
         startedAt,
         over.map(ExecEnd::ending),
         over.map(ExecEnd::limits).orElse(Set.of()),
@@ -299,6 +307,43 @@ public final class Exec {
     return input.give(offset, data, close);
   }
 
+  /** Follows its terminal, from at most {@code recent} bytes back. */
+  public synchronized OutputCursor attach(long recent) {
+    checkTerminal();
+    long from = Math.max(0, output.received(0) - recent);
+    return new ProcessOutput(this, ExecListener.Stream.STDOUT, from, true).pacing();
+  }
+
+  public synchronized void resize(TerminalSize size) {
+    checkTerminal();
+    if (!phase.ended()) {
+      spec = spec.onTerminal(size);
+      context.link().send(Messages.resize(number, size));
+    }
+  }
+
+  private void checkTerminal() {
+    if (spec.terminal().isEmpty()) {
+      throw DsecException.of(ErrorCode.CONFLICT, id + " runs on no terminal");
+    }
+  }
+
+  /** From now on its output waits for this reader, and for no other. */
+  synchronized void pacedBy(ProcessOutput reader) {
+    output.pacedBy(reader);
+  }
+
+  /** {@code reader} has taken the bytes before {@code offset}. */
+  synchronized void paced(ProcessOutput reader, long offset) {
+    output.paced(reader, offset, phase.ended());
+  }
+
+  /** {@code reader} is closed. */
+  synchronized void detached(ProcessOutput reader) {
+    output.detached(reader);
+    notifyAll();
+  }
+
   /** Asks init to kill every process of this exec; its ending will give {@code reason}. */
   synchronized void signal(int signal, Reason reason) {
     killReason = reason;
@@ -314,10 +359,16 @@ public final class Exec {
     context.link().send(Messages.signal(number, signal, target));
   }
 
-  /** Kills all that is left of it, children in the background too. */
+  /** Kills all that is left of it, children in the background too; a terminal hangs up first. */
   void killAll() {
     synchronized (this) {
       if (!phase.ended()) {
+        if (spec.terminal().isPresent() && !hungUp) {
+          hungUp = true;
+          context.link().send(Messages.signal(number, HANG_UP, Signal.Target.ALL));
+          backstop = alarm(HANG_UP_GRACE, this::killAll);
+          return;
+        }
         signal(KILL, Reason.CANCELLED);
         return;
       }

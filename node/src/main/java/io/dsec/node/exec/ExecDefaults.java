@@ -14,6 +14,14 @@ import java.util.Map;
  * @param workdir empty: the user's home
  */
 public record ExecDefaults(Map<String, String> env, String user, String workdir) {
+  /** What keeps programs from asking and paging where nobody would answer. */
+  public static final Map<String, String> WITHOUT_TERMINAL =
+      Map.of(
+          "TERM", "dumb",
+          "PAGER", "cat",
+          "GIT_PAGER", "cat",
+          "DEBIAN_FRONTEND", "noninteractive");
+
   public ExecDefaults {
     env = Map.copyOf(env);
   }
@@ -21,6 +29,10 @@ public record ExecDefaults(Map<String, String> env, String user, String workdir)
   /** The Start frame of {@code spec}, but for its windows. */
   Start.Builder start(long exec, ExecSpec spec) {
     Map<String, String> all = new LinkedHashMap<>(env);
+    if (spec.terminal().isPresent()) {
+      WITHOUT_TERMINAL.forEach(all::remove);
+      all.putIfAbsent("TERM", "xterm-256color");
+    }
     all.putAll(spec.env());
     Start.Builder start =
         Start.newBuilder()
@@ -33,6 +45,9 @@ public record ExecDefaults(Map<String, String> env, String user, String workdir)
             .setLogin(spec.login());
     spec.argv().forEach(arg -> start.addArgv(ByteString.copyFromUtf8(arg)));
     all.forEach((name, value) -> start.addEnv(ByteString.copyFromUtf8(name + "=" + value)));
+    spec.terminal().ifPresent(size -> start.setTerminal(Messages.size(size)));
+    spec.session()
+        .ifPresent(part -> start.setSessionShell(part.isShell()).setSession(part.shell()));
     spec.timeout().ifPresent(t -> start.setTimeoutMs(Math.max(1, t.toMillis())));
     return start;
   }

@@ -25,6 +25,11 @@ final class ExecEvents {
     } else {
       data.put("argv", spec.argv());
     }
+    spec.session()
+        .ifPresent(
+            part -> data.put("session", "s-" + (part.isShell() ? number(id) : part.shell())));
+    spec.terminal()
+        .ifPresent(size -> data.put("terminal", Map.of("cols", size.cols(), "rows", size.rows())));
     spec.cwd().ifPresent(cwd -> data.put("cwd", cwd));
     spec.user().ifPresent(user -> data.put("user", user));
     if (!spec.env().isEmpty()) {
@@ -33,6 +38,10 @@ final class ExecEvents {
     spec.stdin().map(Bytes::length).ifPresent(n -> data.put("stdin_bytes", n));
     spec.timeout().ifPresent(t -> data.put("timeout_seconds", t.toNanos() / 1e9));
     return data;
+  }
+
+  private static String number(String id) {
+    return id.substring(id.indexOf('-') + 1);
   }
 
   static Map<String, ?> end(

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * Guarded by the exec's lock.
  *
  * <p>With a listener, credit follows what the listener has taken, so a slow one holds back this
- * exec's output only; without one it follows what was received.
+ * exec's output only. On a terminal it follows whoever attached last. Else it follows what was
+ * received.
  */
 final class ExecOutput {
   private static final String[] KINDS = {"exec.stdout", "exec.stderr"};
@@ -27,6 +28,7 @@ final class ExecOutput {
   private final ExecContext context;
   private final OutputStreamState[] streams;
   private @Nullable Pieces pieces; // only with a listener
+  private @Nullable ProcessOutput pacer; // only while one is attached to a terminal
 
   ExecOutput(Beginning beginning, ExecContext context) {
     this.number = beginning.number();
@@ -68,9 +70,9 @@ final class ExecOutput {
     long offset = stream.kept().received();
     context.recorder().bytes(KINDS[output.stream()], id, offset, fresh.duplicate());
     stream.kept().append(fresh.duplicate());
-    if (pieces == null || late) {
+    if (late || (pieces == null && pacer == null)) {
       stream.taken(stream.kept().received());
-    } else {
+    } else if (pieces != null) {
       pieces.add(output, offset, fresh);
     }
     send(stream.news(number));
@@ -139,6 +141,23 @@ final class ExecOutput {
     for (OutputStreamState stream : streams) {
       stream.taken(stream.kept().received());
       send(stream.news(number));
+    }
+  }
+
+  void pacedBy(ProcessOutput reader) {
+    pacer = reader;
+  }
+
+  void paced(ProcessOutput reader, long offset, boolean ended) {
+    if (pacer == reader) {
+      delivered(0, offset, ended);
+    }
+  }
+
+  void detached(ProcessOutput reader) {
+    if (pacer == reader) {
+      pacer = null;
+      unfollow();
     }
   }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.node.exec;
 
+import io.dsec.model.TerminalSize;
 import io.dsec.proto.guest.Forget;
 import io.dsec.proto.guest.Hold;
+import io.dsec.proto.guest.Resize;
 import io.dsec.proto.guest.Signal;
+import io.dsec.proto.guest.Size;
 import io.dsec.proto.guest.Start;
 import io.dsec.proto.guest.Stdin;
 import io.dsec.proto.guest.ToGuest;
@@ -33,6 +36,15 @@ final class Messages {
   static ToGuest endOfInput(long exec, long offset) {
     Stdin.Builder end = Stdin.newBuilder().setExec(exec).setOffset(offset).setClose(true);
     return ToGuest.newBuilder().setStdin(end).build();
+  }
+
+  static ToGuest resize(long exec, TerminalSize size) {
+    Resize.Builder message = Resize.newBuilder().setExec(exec).setSize(size(size));
+    return ToGuest.newBuilder().setResize(message).build();
+  }
+
+  static Size size(TerminalSize size) {
+    return Size.newBuilder().setColumns(size.cols()).setRows(size.rows()).build();
   }
 
   /** As a user asks for it: the ending is whatever becomes of it. */

@@ -5,7 +5,10 @@ import io.dsec.link.ExecListener;
 import io.dsec.link.OutputCursor;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what is kept of one stream of an exec, at its own pace: it holds nobody up. */
+/**
+ * Reads what is kept of one stream of an exec, at its own pace: it holds nobody up, unless it is
+ * {@link #pacing}.
+ */
 public final class ProcessOutput implements OutputCursor {
   private static final int PIECE = 64 << 10;
 
@@ -13,6 +16,7 @@ public final class ProcessOutput implements OutputCursor {
   private final int stream;
   private final boolean follow;
   private long at;
+  private boolean paces;
   private volatile boolean closed;
 
   public ProcessOutput(Exec exec, ExecListener.Stream stream, long from, boolean follow) {
@@ -22,8 +26,18 @@ public final class ProcessOutput implements OutputCursor {
     this.follow = follow;
   }
 
+  /** Its exec's output waits for it to be read. */
+  ProcessOutput pacing() {
+    paces = true;
+    exec.pacedBy(this);
+    return this;
+  }
+
   @Override
   public @Nullable Piece next() {
+    if (paces) {
+      exec.paced(this, at);
+    }
     Piece piece = closed ? null : exec.read(stream, at, PIECE, () -> follow && !closed);
     if (piece != null) {
       at = piece.offset() + piece.data().length();
@@ -34,6 +48,10 @@ public final class ProcessOutput implements OutputCursor {
   @Override
   public void close() {
     closed = true;
-    exec.wakeReaders();
+    if (paces) {
+      exec.detached(this);
+    } else {
+      exec.wakeReaders();
+    }
   }
 }

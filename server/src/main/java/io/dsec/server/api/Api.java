@@ -4,6 +4,8 @@ package io.dsec.server.api;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http1.Http1Config;
+import io.helidon.webserver.http1.Http1ConnectionSelector;
+import io.helidon.webserver.websocket.WsConfig;
 import java.time.Duration;
 import java.util.List;
 
@@ -37,6 +39,11 @@ public final class Api implements AutoCloseable {
             settings.maxBody());
     HttpRouting.Builder routing = HttpRouting.builder();
     List<String> operations = Routes.register(routing, gate, settings, parts, drain);
+    Http1Config http =
+        Http1Config.builder().sendKeepAliveHeader(false).maxHeadersSize(32 << 10).build();
+    WebSockets sockets =
+        new WebSockets(
+            gate, List.of(new TerminalRoute(parts.execs(), parts.timer(), settings.heartbeat())));
     WebServer server =
         WebServer.builder()
             .host(host)
@@ -48,8 +55,11 @@ public final class Api implements AutoCloseable {
             .useNio(false) // its sockets write through 8 KiB; plain ones as much as they are given
             .shutdownGracePeriod(Duration.ofSeconds(1))
             .connectionOptions(o -> o.tcpNoDelay(true).readTimeout(IDLE))
-            .addProtocol(
-                Http1Config.builder().sendKeepAliveHeader(false).maxHeadersSize(32 << 10).build())
+            .protocolsDiscoverServices(false)
+            .addProtocol(http)
+            .addProtocol(WsConfig.create())
+            .addConnectionSelector(
+                Http1ConnectionSelector.builder().config(http).addUpgrader(sockets).build())
             .directHandlers(PlainErrors.handlers())
             .routing(routing)
             .build()

@@ -32,17 +32,27 @@ final class ExecRoutes {
     this.heartbeat = heartbeat;
   }
 
+  /** A command that is run to its end. */
+  interface Command {
+    ExecResult run(ExecListener listener) throws InterruptedException;
+  }
+
   void exec(Exchange exchange) throws IOException, InterruptedException {
     ExecRequest request = Bodies.read(exchange.body(), ExecRequest.class);
     ExecSpec spec = request.spec();
     boolean mayResume = request.mayResume() && exchange.mayResume();
+    answer(
+        exchange,
+        listener -> execs.run(exchange.caller(), exchange.sandboxId(), mayResume, spec, listener));
+  }
+
+  /** Runs it, and replies as the request accepts it: once at the end, or as a stream. */
+  void answer(Exchange exchange, Command command) throws IOException, InterruptedException {
     boolean atEnd = outputAtEnd(exchange);
     if (exchange.accepts(Exchange.NDJSON) || exchange.accepts(Exchange.EXEC)) {
-      stream(exchange, mayResume, spec, atEnd);
+      stream(exchange, command, atEnd);
     } else {
-      ExecResult result =
-          execs.run(exchange.caller(), exchange.sandboxId(), mayResume, spec, ExecListener.NONE);
-      exchange.reply(200, ExecReply.of(result));
+      exchange.reply(200, ExecReply.of(command.run(ExecListener.NONE)));
     }
   }
 
@@ -59,12 +69,12 @@ final class ExecRoutes {
     return true;
   }
 
-  private void stream(Exchange exchange, boolean mayResume, ExecSpec spec, boolean atEnd)
+  private void stream(Exchange exchange, Command command, boolean atEnd)
       throws IOException, InterruptedException {
     try (ExecStream stream = new ExecStream(exchange, timer, heartbeat, atEnd)) {
       ExecResult result;
       try {
-        result = execs.run(exchange.caller(), exchange.sandboxId(), mayResume, spec, stream);
+        result = command.run(stream);
       } catch (DsecException e) {
         if (!stream.hasStarted()) {
           throw e;

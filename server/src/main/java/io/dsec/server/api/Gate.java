@@ -8,11 +8,12 @@ import io.dsec.server.observe.Meters;
 import io.dsec.server.tenant.Caller;
 import io.dsec.server.tenant.KeyRing;
 import io.dsec.server.tenant.Role;
+import io.helidon.common.socket.PeerInfo;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
+import io.helidon.http.Headers;
 import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.Handler;
-import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.time.Duration;
 import java.util.Optional;
@@ -53,12 +54,11 @@ final class Gate {
   Handler handler(String route, Access access, Call call) {
     return (request, response) -> {
       long begin = System.nanoTime();
-      Exchange exchange =
-          new Exchange(request, response, "r-" + Ids.letters(random, 12), NOBODY, maxBody);
+      Exchange exchange = new Exchange(request, response, requestId(), NOBODY, maxBody);
       boolean entered = false;
       try {
-        hosts.check(request);
-        Caller caller = caller(request, access);
+        hosts.check(request.headers(), request.authority());
+        Caller caller = caller(request.headers(), request.remotePeer(), access);
         exchange = new Exchange(request, response, exchange.id(), caller, maxBody);
         if (access != Access.ANYONE) {
           drain.enter();
@@ -86,12 +86,25 @@ final class Gate {
     };
   }
 
-  private Caller caller(ServerRequest request, Access access) {
+  String requestId() {
+    return "r-" + Ids.letters(random, 12);
+  }
+
+  /** The checks of a call that no handler here answers: a key is needed. */
+  Caller admit(Headers headers, PeerInfo peer) {
+    hosts.check(headers, "");
+    if (drain.closed()) {
+      throw stopping();
+    }
+    return caller(headers, peer, Access.KEY);
+  }
+
+  private Caller caller(Headers headers, PeerInfo peer, Access access) {
     if (access == Access.ANYONE) {
       return NOBODY;
     }
-    Optional<String> header = request.headers().first(HeaderNames.AUTHORIZATION);
-    if (header.isEmpty() && access == Access.LOCAL_OR_KEY && hosts.isLocal(request)) {
+    Optional<String> header = headers.first(HeaderNames.AUTHORIZATION);
+    if (header.isEmpty() && access == Access.LOCAL_OR_KEY && hosts.isLocal(peer)) {
       return NOBODY;
     }
     String text = header.orElse("");
@@ -108,11 +121,7 @@ final class Gate {
 
   private static void refuse(
       Exchange exchange, ServerResponse response, String route, DsecException error) {
-    if (error.code() == ErrorCode.INTERNAL) {
-      LOG.error("{} {} failed", exchange.id(), route, error);
-    } else {
-      LOG.debug("{} {}: {} {}", exchange.id(), route, error.code().code(), error.message());
-    }
+    log(exchange.id(), route, error);
     if (exchange.replied()) {
       throw error;
     }
@@ -122,6 +131,14 @@ final class Gate {
       response.header("WWW-Authenticate", "Bearer");
     }
     exchange.reply(error.code().status(), ErrorReply.of(error, exchange.id()));
+  }
+
+  static void log(String id, String route, DsecException error) {
+    if (error.code() == ErrorCode.INTERNAL) {
+      LOG.error("{} {} failed", id, route, error);
+    } else {
+      LOG.debug("{} {}: {} {}", id, route, error.code().code(), error.message());
+    }
   }
 
   /** For replies that say when to come again. */

@@ -3,8 +3,9 @@ package io.dsec.server.api;
 
 import io.dsec.model.DsecException;
 import io.dsec.model.ErrorCode;
+import io.helidon.common.socket.PeerInfo;
 import io.helidon.http.HeaderNames;
-import io.helidon.webserver.http.ServerRequest;
+import io.helidon.http.Headers;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -27,11 +28,12 @@ final class HostCheck {
     further.forEach(h -> known.add(h.toLowerCase(Locale.ROOT)));
   }
 
-  void check(ServerRequest request) {
+  /** {@code authority}: where there is no Host. */
+  void check(Headers headers, String authority) {
     if (!loopback) {
       return;
     }
-    String host = request.headers().first(HeaderNames.HOST).orElseGet(request::authority);
+    String host = headers.first(HeaderNames.HOST).orElse(authority);
     if (!known.contains(name(host))) {
       throw DsecException.of(
               ErrorCode.FORBIDDEN, "the Host \"%s\" is not this server's".formatted(host))
@@ -40,8 +42,8 @@ final class HostCheck {
   }
 
   /** The request came from this machine, straight. */
-  boolean isLocal(ServerRequest request) {
-    return request.remotePeer().address() instanceof InetSocketAddress peer
+  boolean isLocal(PeerInfo from) {
+    return from.address() instanceof InetSocketAddress peer
         && peer.getAddress().isLoopbackAddress();
   }
 

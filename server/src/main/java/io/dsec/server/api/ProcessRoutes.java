@@ -9,6 +9,7 @@ import io.dsec.model.DsecException;
 import io.dsec.model.ErrorCode;
 import io.dsec.model.ExecSpec;
 import io.dsec.model.SandboxId;
+import io.dsec.model.TerminalSize;
 import io.dsec.server.exec.Execs;
 import io.dsec.server.exec.ProcessReply;
 import java.io.IOException;
@@ -186,6 +187,20 @@ final class ProcessRoutes {
             exchange.mayResume(),
             node -> {
               node.signal(id, process, number, Boolean.TRUE.equals(request.group()));
+              return true;
+            });
+    exchange.noContent();
+  }
+
+  void resize(Exchange exchange) throws IOException, InterruptedException {
+    SandboxId id = exchange.sandboxId();
+    TerminalSize size = Bodies.read(exchange.body(), ResizeRequest.class).size();
+    boolean _ =
+        execs.on(
+            exchange.caller(),
+            id,
+            node -> {
+              node.resize(id, exchange.path("process"), size);
               return true;
             });
     exchange.noContent();

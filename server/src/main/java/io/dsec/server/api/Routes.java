@@ -3,6 +3,7 @@ package io.dsec.server.api;
 
 import io.dsec.model.DsecException;
 import io.dsec.model.ErrorCode;
+import io.dsec.server.exec.Sessions;
 import io.helidon.http.Method;
 import io.helidon.webserver.http.HttpRouting;
 import java.util.ArrayList;
@@ -69,12 +70,22 @@ final class Routes {
     on(Method.GET, process + "/output", processes::output);
     on(Method.POST, process + "/stdin", processes::stdin);
     on(Method.POST, process + "/signal", processes::signal);
+    on(Method.POST, process + "/resize", processes::resize);
     on(Method.DELETE, process, processes::remove);
     PortRoutes ports = new PortRoutes(p.execs(), p.timer());
     any("/v1/sandboxes/{id}/ports/{port}", ports::any);
     any("/v1/sandboxes/{id}/ports/{port}/", ports::any);
     any("/v1/sandboxes/{id}/ports/{port}/{+rest}", ports::any);
     files(p, settings);
+    on(Method.GET, "/v1/sandboxes/{id}/terminal", TerminalRoute::plain);
+    SessionRoutes sessions = new SessionRoutes(new Sessions(p.execs()), exec);
+    String session = "/v1/sandboxes/{id}/sessions/{session}";
+    on(Method.POST, "/v1/sandboxes/{id}/sessions", sessions::create);
+    on(Method.GET, "/v1/sandboxes/{id}/sessions", sessions::list);
+    on(Method.GET, session, sessions::show);
+    on(Method.DELETE, session, sessions::remove);
+    on(Method.POST, session + "/run", sessions::run);
+    on(Method.POST, session + "/interrupt", sessions::interrupt);
     on(Method.GET, "/v1/sandboxes/{id}/events", history::events);
     on(Method.GET, "/v1/sandboxes/{id}/trajectory", history::trajectory);
   }
@@ -138,12 +149,8 @@ final class Routes {
     for (String call :
         new String[] {
           "{id}/commit",
-          "{id}/sessions",
-          "{id}/sessions/{+rest}",
           "{id}/steps",
           "{id}/notes",
-          "{id}/processes/{process}/resize",
-          "{id}/terminal",
           "{id}/snapshot",
           "{id}/snapshot/{+rest}",
           "{id}/replay",

@@ -84,8 +84,19 @@ public final class Execs {
       long offset,
       boolean follow)
       throws InterruptedException {
-    OutputCursor cursor =
-        look(caller, id, node -> node.output(id, process, stream, offset, follow));
+    return reading(caller, id, node -> node.output(id, process, stream, offset, follow));
+  }
+
+  /** Attaches to a terminal, as {@link io.dsec.link.ProcessCommands#attach}; a call while it is open. */
+  public OutputCursor attach(Caller caller, SandboxId id, String process, long recent)
+      throws InterruptedException {
+    return reading(caller, id, node -> node.attach(id, process, recent));
+  }
+
+  private OutputCursor reading(
+      Caller caller, SandboxId id, Function<NodeCommands, OutputCursor> open)
+      throws InterruptedException {
+    OutputCursor cursor = look(caller, id, open);
     Optional<Sandbox> sandbox = catalog.live(id);
     sandbox.ifPresent(s -> s.execs().incrementAndGet());
     return new OutputCursor() {

@@ -6,12 +6,18 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A process as users see it; {@code shell} tells that {@code argv} is one text for the shell. */
+/**
+ * A process as users see it; {@code shell} tells that {@code argv} is one text for the shell.
+ *
+ * @param session of which it is the shell, or a run
+ */
 public record ProcessReply(
     String id,
     List<String> argv,
     boolean shell,
     boolean background,
+    boolean terminal,
+    @Nullable String session,
     String state,
     Instant startedAt,
     @Nullable EndingReply ending,
@@ -24,6 +30,8 @@ public record ProcessReply(
         process.argv(),
         process.shell(),
         process.background(),
+        process.terminal(),
+        Sessions.name(process).orElse(null),
         process.ending().isPresent() ? "ended" : "running",
         process.startedAt(),
         process.ending().map(e -> EndingReply.of(e, process.limitsHit())).orElse(null),

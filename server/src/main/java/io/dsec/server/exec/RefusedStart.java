@@ -28,11 +28,16 @@ final class RefusedStart {
             case PROGRAM_NOT_FOUND -> Optional.of(ErrorCode.PROGRAM_NOT_FOUND);
             case NOT_EXECUTABLE -> Optional.of(ErrorCode.NOT_EXECUTABLE);
             case BAD_USER -> Optional.of(ErrorCode.BAD_USER);
+            case SESSION_BUSY -> Optional.of(ErrorCode.CONFLICT);
+            case SESSION_ENDED -> Optional.of(ErrorCode.GONE);
             case INVALID_COMMAND -> Optional.of(ErrorCode.INVALID_REQUEST);
             default -> Optional.empty();
           };
       if (code.isPresent()) {
-        throw DsecException.of(code.get(), refused.message());
+        DsecException error = DsecException.of(code.get(), refused.message());
+        throw refused.reason() == Reason.SESSION_BUSY
+            ? error.withHint("a session runs one command at a time; wait, or interrupt it")
+            : error;
       }
     }
   }

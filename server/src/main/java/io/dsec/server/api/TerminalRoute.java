@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.server.api;
+
+import io.dsec.link.OutputCursor;
+import io.dsec.model.DsecException;
+import io.dsec.model.ErrorCode;
+import io.dsec.model.ExecSpec;
+import io.dsec.model.SandboxId;
+import io.dsec.model.TerminalSize;
+import io.dsec.server.exec.Execs;
+import io.dsec.server.tenant.Caller;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** {@code GET /sandboxes/{id}/terminal}: a program on a terminal, over a WebSocket. */
+final class TerminalRoute implements WebSockets.Route {
+  /** What a reattached client gets of the past. */
+  static final int RECENT = 64 << 10;
+
+  private static final Pattern PATH = Pattern.compile("/v1/sandboxes/([^/]+)/terminal");
+
+  private final Execs execs;
+  private final ScheduledExecutorService timer;
+  private final Duration heartbeat;
+
+  TerminalRoute(Execs execs, ScheduledExecutorService timer, Duration heartbeat) {
+    this.execs = execs;
+    this.timer = timer;
+    this.heartbeat = heartbeat;
+  }
+
+  /** The call without an upgrade. */
+  static void plain(Exchange exchange) {
+    throw DsecException.of(
+            ErrorCode.INVALID_REQUEST, exchange.describe() + " is a WebSocket; ask for an upgrade")
+        .withHint("`dsec exec -it ID` opens one; a program's output alone comes by …/exec");
+  }
+
+  @Override
+  public Optional<WebSockets.Socket> open(Upgrade upgrade) throws InterruptedException {
+    Matcher path = PATH.matcher(upgrade.path());
+    if (!path.matches()) {
+      return Optional.empty();
+    }
+    Caller caller = upgrade.caller();
+    SandboxId id = sandbox(path.group(1));
+    Optional<String> known = upgrade.query("id");
+    Optional<TerminalSize> size = size(upgrade);
+    String process;
+    if (known.isPresent()) {
+      process = known.get();
+    } else {
+      process =
+          execs.start(caller, id, true, spec(upgrade, size.orElse(TerminalSize.DEFAULT))).id();
+    }
+    OutputCursor output = execs.attach(caller, id, process, RECENT);
+    TerminalSocket socket =
+        new TerminalSocket(
+            new TerminalSocket.Place(execs, caller, id, process), output, upgrade.id());
+    if (known.isPresent()) {
+      size.ifPresent(socket::resize);
+    }
+    socket.beat(timer, heartbeat);
+    return Optional.of(socket);
+  }
+
+  private static SandboxId sandbox(String text) {
+    try {
+      return new SandboxId(text);
+    } catch (DsecException _) {
+      throw DsecException.notFound("sandbox", text);
+    }
+  }
+
+  private static Optional<TerminalSize> size(Upgrade upgrade) {
+    if (upgrade.query("cols").isEmpty() && upgrade.query("rows").isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new TerminalSize(
+            upgrade.number("cols", TerminalSize.DEFAULT.cols()),
+            upgrade.number("rows", TerminalSize.DEFAULT.rows())));
+  }
+
+  /** Without {@code argv}: a login shell, as ssh gives it. */
+  private static ExecSpec spec(Upgrade upgrade, TerminalSize size) {
+    List<String> argv = upgrade.queries("argv");
+    boolean shell = argv.isEmpty();
+    Optional<String> user = upgrade.query("user");
+    user.ifPresent(name -> Texts.noNul("user", name));
+    return new ExecSpec(
+            shell ? List.of("") : argv,
+            shell,
+            shell,
+            upgrade.query("cwd"),
+            environment(upgrade),
+            user,
+            Optional.empty(),
+            true,
+            upgrade.query("timeout").map(text -> Amount.duration("timeout", text)),
+            ExecSpec.DEFAULT_MAX_OUTPUT)
+        .onTerminal(size);
+  }
+
+  private static Map<String, String> environment(Upgrade upgrade) {
+    Map<String, String> env = new LinkedHashMap<>();
+    for (String pair : upgrade.queries("env")) {
+      int equals = pair.indexOf('=');
+      if (equals < 1) {
+        throw DsecException.invalid("env", "env is \"%s\"; write NAME=value".formatted(pair));
+      }
+      env.put(pair.substring(0, equals), pair.substring(equals + 1));
+    }
+    upgrade.query("term").ifPresent(term -> env.put("TERM", term));
+    return env;
+  }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.dsec.server.api;
+
+import io.dsec.link.Json;
+import io.dsec.model.DsecException;
+import io.dsec.model.ErrorCode;
+import io.helidon.common.buffers.BufferData;
+import io.helidon.http.HeaderName;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.HttpPrologue;
+import io.helidon.http.WritableHeaders;
+import io.helidon.webserver.CloseConnectionException;
+import io.helidon.webserver.ConnectionContext;
+import io.helidon.webserver.http1.spi.Http1Upgrader;
+import io.helidon.webserver.spi.ServerConnection;
+import io.helidon.webserver.websocket.WsConnection;
+import io.helidon.websocket.WsListener;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns requests into WebSockets (RFC 6455). What is refused gets an ordinary error reply, before
+ * any upgrade; a path that has no WebSocket stays with HTTP.
+ */
+final class WebSockets implements Http1Upgrader {
+  private static final HeaderName KEY = HeaderNames.create("Sec-WebSocket-Key");
+  private static final HeaderName VERSION = HeaderNames.create("Sec-WebSocket-Version");
+  private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+
+  /** One kind of WebSocket. */
+  interface Route {
+    /** What listens on it; empty when the path is not one of its own. Errors refuse the upgrade. */
+    Optional<Socket> open(Upgrade upgrade) throws InterruptedException;
+  }
+
+  /** Closed once, when the connection is gone, however it went. */
+  interface Socket extends WsListener, AutoCloseable {
+    @Override
+    void close();
+  }
+
+  private final Gate gate;
+  private final List<Route> routes;
+
+  WebSockets(Gate gate, List<Route> routes) {
+    this.gate = gate;
+    this.routes = routes;
+  }
+
+  @Override
+  public String supportedProtocol() {
+    return "websocket";
+  }
+
+  @Override
+  public @Nullable ServerConnection upgrade(
+      ConnectionContext context, HttpPrologue prologue, WritableHeaders<?> headers) {
+    Upgrade upgrade = new Upgrade(context, prologue, headers, gate);
+    try {
+      for (Route route : routes) {
+        Optional<Socket> socket = route.open(upgrade);
+        if (socket.isPresent()) {
+          return accept(context, prologue, headers, socket.get());
+        }
+      }
+      return null;
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      throw new CloseConnectionException("interrupted");
+    } catch (DsecException e) {
+      throw refuse(context, upgrade, e);
+    } catch (RuntimeException e) {
+      throw refuse(context, upgrade, ErrorReply.unforeseen(e));
+    }
+  }
+
+  private static ServerConnection accept(
+      ConnectionContext context, HttpPrologue prologue, WritableHeaders<?> headers, Socket socket) {
+    boolean accepted = false;
+    try {
+      String key = headers.first(KEY).orElse("");
+      if (key.isEmpty() || !headers.first(VERSION).orElse("").equals("13")) {
+        throw DsecException.of(
+            ErrorCode.INVALID_REQUEST, "the request asks for no WebSocket of version 13");
+      }
+      String reply =
+          "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+              + "Sec-WebSocket-Accept: %s\r\n\r\n".formatted(proof(key));
+      write(context, reply.getBytes(StandardCharsets.US_ASCII));
+      ServerConnection connection =
+          new ClosingConnection(
+              WsConnection.create(context, prologue, headers, key, socket), socket);
+      accepted = true;
+      return connection;
+    } finally {
+      if (!accepted) {
+        socket.close();
+      }
+    }
+  }
+
+  private static String proof(String key) {
+    try {
+      byte[] text = (key + GUID).getBytes(StandardCharsets.US_ASCII);
+      return Base64.getEncoder().encodeToString(MessageDigest.getInstance("SHA-1").digest(text));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("this Java has no SHA-1", e);
+    }
+  }
+
+  private static CloseConnectionException refuse(
+      ConnectionContext context, Upgrade upgrade, DsecException error) {
+    Gate.log(upgrade.id(), upgrade.path(), error);
+    byte[] body = Json.mapper().writeValueAsBytes(ErrorReply.of(error, upgrade.id()));
+    StringBuilder head = new StringBuilder();
+    head.append("HTTP/1.1 ").append(error.code().status()).append(" Refused\r\n");
+    head.append("Content-Type: application/json\r\nConnection: close\r\n");
+    head.append("X-Request-Id: ").append(upgrade.id()).append("\r\n");
+    if (error.code() == ErrorCode.UNAUTHORIZED) {
+      head.append("WWW-Authenticate: Bearer\r\n");
+    }
+    ErrorReply.retryAfter(error)
+        .ifPresent(v -> head.append("Retry-After: ").append(v).append("\r\n"));
+    head.append("Content-Length: ").append(body.length).append("\r\n\r\n");
+    write(context, head.toString().getBytes(StandardCharsets.US_ASCII));
+    write(context, body);
+    return new CloseConnectionException("the upgrade was refused");
+  }
+
+  private static void write(ConnectionContext context, byte[] bytes) {
+    context.dataWriter().writeNow(BufferData.create(bytes));
+  }
+}
