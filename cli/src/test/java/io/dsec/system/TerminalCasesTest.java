@@ -246,7 +246,10 @@ class TerminalCasesTest {
               .join();
       return "101";
     } catch (CompletionException e) {
-      HttpResponse<?> reply = ((WebSocketHandshakeException) e.getCause()).getResponse();
+      if (!(e.getCause() instanceof WebSocketHandshakeException refusal)) {
+        throw e;
+      }
+      HttpResponse<?> reply = refusal.getResponse();
       var error = io.dsec.link.Json.mapper().readTree(String.valueOf(reply.body())).path("error");
       return reply.statusCode()
           + " "
@@ -258,7 +261,9 @@ class TerminalCasesTest {
 
   /** As a page would reach the loopback under a name of its own. */
   private String foreignHost() throws IOException {
-    try (var socket = new java.net.Socket("127.0.0.1", URI.create(dsec.url()).getPort())) {
+    try (var socket =
+        new java.net.Socket(
+            java.net.InetAddress.getLoopbackAddress(), URI.create(dsec.url()).getPort())) {
       String request =
           """
           GET /v1/sandboxes/%s/terminal HTTP/1.1\r

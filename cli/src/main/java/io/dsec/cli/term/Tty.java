@@ -11,6 +11,7 @@ import java.lang.invoke.MethodHandle;
 import java.util.Optional;
 
 /** The terminal that is this process's standard input: its size, and raw mode. */
+@SuppressWarnings("restricted") // calls of the C library, each with a SAFETY note
 public final class Tty {
   private static final int STDIN = 0;
   private static final int TCSADRAIN = 1;

@@ -77,7 +77,12 @@ final class Routes {
     any("/v1/sandboxes/{id}/ports/{port}/", ports::any);
     any("/v1/sandboxes/{id}/ports/{port}/{+rest}", ports::any);
     files(p, settings);
-    on(Method.GET, "/v1/sandboxes/{id}/terminal", TerminalRoute::plain);
+    on(
+        Method.GET,
+        "/v1/sandboxes/{id}/terminal",
+        x -> {
+          throw TerminalRoute.plain(x);
+        });
     SessionRoutes sessions = new SessionRoutes(new Sessions(p.execs()), exec);
     String session = "/v1/sandboxes/{id}/sessions/{session}";
     on(Method.POST, "/v1/sandboxes/{id}/sessions", sessions::create);

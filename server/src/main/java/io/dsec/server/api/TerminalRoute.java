@@ -36,8 +36,8 @@ final class TerminalRoute implements WebSockets.Route {
   }
 
   /** The call without an upgrade. */
-  static void plain(Exchange exchange) {
-    throw DsecException.of(
+  static DsecException plain(Exchange exchange) {
+    return DsecException.of(
             ErrorCode.INVALID_REQUEST, exchange.describe() + " is a WebSocket; ask for an upgrade")
         .withHint("`dsec exec -it ID` opens one; a program's output alone comes by …/exec");
   }

@@ -87,7 +87,10 @@ public final class Execs {
     return reading(caller, id, node -> node.output(id, process, stream, offset, follow));
   }
 
-  /** Attaches to a terminal, as {@link io.dsec.link.ProcessCommands#attach}; a call while it is open. */
+  /**
+   * Attaches to a terminal, as {@link io.dsec.link.ProcessCommands#attach}; a call while it is
+   * open.
+   */
   public OutputCursor attach(Caller caller, SandboxId id, String process, long recent)
       throws InterruptedException {
     return reading(caller, id, node -> node.attach(id, process, recent));
