@@ -42,6 +42,8 @@ class ContractTest {
     Call box = created();
     execs(box);
     processes(box);
+    terminals(box);
+    sessions(box);
     files(box);
     history(box);
     lives(box);
@@ -149,6 +151,32 @@ class ContractTest {
     Call sleeping = box.with("process", sleep.path("id").asString(""));
     call("POST " + PROCESS + "/signal", 204, sleeping.body(Map.of("signal", "TERM")));
     call("DELETE " + PROCESS, 204, sleeping);
+  }
+
+  /** A WebSocket is beyond the description: what is held to it is the refusal of a plain request. */
+  private void terminals(Call box) throws Exception {
+    call("GET " + BOX + "/terminal", 400, box);
+    Map<String, ?> shell =
+        Map.of("argv", List.of("sleep", "99"), "terminal", Map.of("cols", 80, "rows", 24));
+    JsonNode started = call("POST " + BOX + "/processes", 201, box.body(shell));
+    Call process = box.with("process", started.path("id").asString(""));
+    call("POST " + PROCESS + "/resize", 204, process.body(Map.of("cols", 100, "rows", 30)));
+    call("DELETE " + PROCESS, 204, process);
+  }
+
+  private void sessions(Call box) throws Exception {
+    String all = BOX + "/sessions";
+    String one = all + "/{session}";
+    call("POST " + all, 201, box);
+    JsonNode opened = call("POST " + all, 201, box.body(Map.of("shell", "/bin/sh", "cwd", "/tmp")));
+    Call session = box.with("session", opened.path("id").asString(""));
+    call("POST " + one + "/run", 200, session.body(Map.of("command", "cd /; pwd", "timeout", 10)));
+    call("POST " + one + "/run", 200, session.body(Map.of("command", "pwd")).accept(LINES));
+    call("POST " + one + "/interrupt", 204, session);
+    call("GET " + one, 200, session);
+    call("GET " + all, 200, box);
+    call("DELETE " + one, 204, session);
+    call("GET " + one, 404, session);
   }
 
   private void history(Call box) throws Exception {

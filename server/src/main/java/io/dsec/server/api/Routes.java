@@ -77,20 +77,7 @@ final class Routes {
     any("/v1/sandboxes/{id}/ports/{port}/", ports::any);
     any("/v1/sandboxes/{id}/ports/{port}/{+rest}", ports::any);
     files(p, settings);
-    on(
-        Method.GET,
-        "/v1/sandboxes/{id}/terminal",
-        x -> {
-          throw TerminalRoute.plain(x);
-        });
-    SessionRoutes sessions = new SessionRoutes(new Sessions(p.execs()), exec);
-    String session = "/v1/sandboxes/{id}/sessions/{session}";
-    on(Method.POST, "/v1/sandboxes/{id}/sessions", sessions::create);
-    on(Method.GET, "/v1/sandboxes/{id}/sessions", sessions::list);
-    on(Method.GET, session, sessions::show);
-    on(Method.DELETE, session, sessions::remove);
-    on(Method.POST, session + "/run", sessions::run);
-    on(Method.POST, session + "/interrupt", sessions::interrupt);
+    sessions(p, exec);
     on(Method.GET, "/v1/sandboxes/{id}/events", history::events);
     on(Method.GET, "/v1/sandboxes/{id}/trajectory", history::trajectory);
   }
@@ -112,6 +99,23 @@ final class Routes {
     on(Method.GET, "/v1/sandboxes/{id}/directory", trees::list);
     on(Method.GET, "/v1/sandboxes/{id}/archive", archives::pack);
     on(Method.PUT, "/v1/sandboxes/{id}/archive", archives::unpack);
+  }
+
+  private void sessions(ApiParts p, ExecRoutes exec) {
+    on(
+        Method.GET,
+        "/v1/sandboxes/{id}/terminal",
+        x -> {
+          throw TerminalRoute.plain(x);
+        });
+    SessionRoutes sessions = new SessionRoutes(new Sessions(p.execs()), exec);
+    String session = "/v1/sandboxes/{id}/sessions/{session}";
+    on(Method.POST, "/v1/sandboxes/{id}/sessions", sessions::create);
+    on(Method.GET, "/v1/sandboxes/{id}/sessions", sessions::list);
+    on(Method.GET, session, sessions::show);
+    on(Method.DELETE, session, sessions::remove);
+    on(Method.POST, session + "/run", sessions::run);
+    on(Method.POST, session + "/interrupt", sessions::interrupt);
   }
 
   private void tasks(ApiParts p) {
