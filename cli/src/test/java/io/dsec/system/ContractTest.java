@@ -2,6 +2,7 @@
 package io.dsec.system;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dsec.system.Contract.Call;
@@ -25,9 +26,11 @@ class ContractTest {
   private static final String BOX = "/v1/sandboxes/{id}";
   private static final String PROCESS = BOX + "/processes/{process}";
 
+  private final DsecProcess dsec;
   private final Contract contract;
 
   ContractTest(DsecProcess dsec) {
+    this.dsec = dsec;
     contract = new Contract(dsec, HttpClient.newHttpClient());
   }
 
@@ -153,15 +156,18 @@ class ContractTest {
     call("DELETE " + PROCESS, 204, sleeping);
   }
 
-  /** A WebSocket is beyond the description: what is held to it is the refusal of a plain request. */
+  /**
+   * A WebSocket is beyond the description: what is held to it is the refusal of a plain request.
+   */
   private void terminals(Call box) throws Exception {
     call("GET " + BOX + "/terminal", 400, box);
-    Map<String, ?> shell =
-        Map.of("argv", List.of("sleep", "99"), "terminal", Map.of("cols", 80, "rows", 24));
-    JsonNode started = call("POST " + BOX + "/processes", 201, box.body(shell));
-    Call process = box.with("process", started.path("id").asString(""));
-    call("POST " + PROCESS + "/resize", 204, process.body(Map.of("cols", 100, "rows", 30)));
-    call("DELETE " + PROCESS, 204, process);
+    String open = "argv=sleep&argv=99&cols=80&rows=24";
+    try (WebTerminal terminal =
+        WebTerminal.open(dsec, requireNonNull(box.path().get("id")), open)) {
+      Call process = box.with("process", terminal.id());
+      call("POST " + PROCESS + "/resize", 204, process.body(Map.of("cols", 100, "rows", 30)));
+      call("DELETE " + PROCESS, 204, process);
+    }
   }
 
   private void sessions(Call box) throws Exception {

@@ -14,6 +14,9 @@ public interface OutputCursor extends AutoCloseable {
    */
   record Piece(long offset, Bytes data) {}
 
+  /** Where the next bytes begin, if they are kept still. */
+  long offset();
+
   /** The next bytes; null at the end of what there is, when following at the stream's end. */
   @Nullable Piece next();
 

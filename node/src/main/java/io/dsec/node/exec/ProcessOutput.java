@@ -34,6 +34,11 @@ public final class ProcessOutput implements OutputCursor {
   }
 
   @Override
+  public long offset() {
+    return at;
+  }
+
+  @Override
   public @Nullable Piece next() {
     if (paces) {
       exec.paced(this, at);

@@ -20,6 +20,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -57,9 +58,9 @@ final class TerminalSocket implements WebSockets.Socket {
   private final OutputCursor output;
   private final String request;
   private final StringBuilder text = new StringBuilder();
+  private final ReentrantLock sending = new ReentrantLock();
   private final AtomicBoolean closed = new AtomicBoolean();
   private volatile @Nullable WsSession session;
-  private volatile boolean sending;
   private @Nullable Future<?> beats;
 
   TerminalSocket(Place place, OutputCursor output, String request) {
@@ -76,9 +77,12 @@ final class TerminalSocket implements WebSockets.Socket {
   }
 
   private void ping() {
-    WsSession to = session;
-    if (to != null && !sending && !closed.get()) {
-      say(s -> s.ping(BufferData.empty()));
+    if (sending.tryLock()) { // else the client hears of us anyway
+      try {
+        say(s -> s.ping(BufferData.empty()));
+      } finally {
+        sending.unlock();
+      }
     }
   }
 
@@ -91,11 +95,10 @@ final class TerminalSocket implements WebSockets.Socket {
   /** Takes output to the client until the end of the program or of the connection. */
   private void show() {
     try {
-      long at = -1;
+      long at = output.offset();
+      tell("start", Map.of("id", place.process(), "offset", at));
       for (OutputCursor.Piece p = output.next(); p != null; p = output.next()) {
-        if (at < 0) {
-          tell("start", Map.of("id", place.process(), "offset", p.offset()));
-        } else if (p.offset() > at) {
+        if (p.offset() > at) {
           tell("gap", Map.of("from", at, "to", p.offset()));
         }
         at = p.offset() + p.data().length();
@@ -128,14 +131,14 @@ final class TerminalSocket implements WebSockets.Socket {
     if (to == null || closed.get()) {
       return;
     }
-    sending = true;
+    sending.lock();
     try {
       what.accept(to);
     } catch (RuntimeException e) {
       LOG.debug("{}: the client of a terminal is gone: {}", request, e.toString());
       to.terminate();
     } finally {
-      sending = false;
+      sending.unlock();
     }
   }
 

@@ -104,6 +104,11 @@ public final class Execs {
     sandbox.ifPresent(s -> s.execs().incrementAndGet());
     return new OutputCursor() {
       @Override
+      public long offset() {
+        return cursor.offset();
+      }
+
+      @Override
       public @Nullable Piece next() {
         return cursor.next();
       }
