@@ -50,22 +50,20 @@ final class TerminalRun {
     Optional<Tty> tty = Tty.ofStdin();
     TerminalSize size = tty.map(Tty::size).orElse(TerminalSize.DEFAULT);
     ExecSpec program = withTerm(spec).onTerminal(size);
-    try (OnExit.Step _ = around.onExit().push(() -> end(sandbox));
+    Optional<Tty.Raw> raw = typing ? tty.map(Tty::raw) : Optional.empty();
+    CountDownLatch over = new CountDownLatch(1);
+    try (OnExit.Step _ = around.onExit().push(() -> raw.ifPresent(Tty.Raw::close));
+        OnExit.Step _ = around.onExit().push(() -> end(sandbox));
         Terminal terminal =
             client.sandboxes().terminal(sandbox, program, new Screen(around.terminal().out()))) {
-      Optional<Tty.Raw> raw = typing ? tty.map(Tty::raw) : Optional.empty();
-      CountDownLatch over = new CountDownLatch(1);
-      try (OnExit.Step _ = around.onExit().push(() -> raw.ifPresent(Tty.Raw::close))) {
-        if (typing) {
-          daemon("dsec-typing", () -> type(terminal, tty.isPresent()));
-        }
-        tty.ifPresent(t -> daemon("dsec-size", () -> watch(t, size, terminal, over)));
-        Ending ending = ending(terminal.await());
-        return Exit.of(ending);
-      } finally {
-        over.countDown();
-        raw.ifPresent(Tty.Raw::close);
+      if (typing) {
+        daemon("dsec-typing", () -> type(terminal, tty.isPresent()));
       }
+      tty.ifPresent(t -> daemon("dsec-size", () -> watch(t, size, terminal, over)));
+      return Exit.of(ending(terminal.await()));
+    } finally {
+      over.countDown();
+      raw.ifPresent(Tty.Raw::close);
     }
   }
 

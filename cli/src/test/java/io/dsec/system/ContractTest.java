@@ -178,7 +178,7 @@ class ContractTest {
     Call session = box.with("session", opened.path("id").asString(""));
     call("POST " + one + "/run", 200, session.body(Map.of("command", "cd /; pwd", "timeout", 10)));
     call("POST " + one + "/run", 200, session.body(Map.of("command", "pwd")).accept(LINES));
-    call("POST " + one + "/interrupt", 204, session);
+    call("POST " + one + "/interrupt", 409, session);
     call("GET " + one, 200, session);
     call("GET " + all, 200, box);
     call("DELETE " + one, 204, session);
