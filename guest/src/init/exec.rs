@@ -50,6 +50,7 @@ pub struct Exec {
     pub cause: Cause,
     pub refusal: Option<Refusal>,
     pub runs: bool,
+    /// Or needs not be sent.
     pub started_sent: bool,
     pub ended_sent: bool,
     /// A Late follows Ended: a stream was still open then.
@@ -101,7 +102,7 @@ impl Exec {
     pub fn status(&self) -> ExecStatus {
         ExecStatus {
             exec: self.id,
-            started: self.started_sent || self.ended_sent,
+            started: self.runs || self.ended_sent,
             ended: self.ended().is_some(),
             stdout_acked: self.out[0].acked,
             stderr_acked: self.out[1].acked,

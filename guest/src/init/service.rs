@@ -98,7 +98,7 @@ fn announce(channel: &mut Channel, exec: &mut Exec) {
         exec.started_sent = true;
         channel.say(News::Started(Started { exec: exec.id, pid: exec.pid as u32 }));
     }
-    if exec.started_sent
+    if exec.runs
         && let Some((limit, closed)) = exec.stdin.as_mut().and_then(Stdin::news)
     {
         channel.say(News::StdinWindow(StdinWindow { exec: exec.id, limit, closed }));

@@ -95,7 +95,7 @@ impl Init {
             cause: Cause::Itself,
             refusal: None,
             runs: false,
-            started_sent: false,
+            started_sent: start.quiet,
             ended_sent: false,
             late: false,
             late_sent: false,

@@ -152,6 +152,8 @@ pub struct Start {
     pub session_shell: bool,
     #[prost(uint64, tag = "23")]
     pub session: u64,
+    #[prost(bool, tag = "24")]
+    pub quiet: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enumeration)]

@@ -9,6 +9,7 @@ public final class Main {
   private static final List<Benchmark> ALL =
       List.of(
           new StartBench(),
+          new ExecBench(),
           new ChurnBench(),
           new StdoutBench(),
           new IdleBench(),

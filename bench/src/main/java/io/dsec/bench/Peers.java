@@ -9,6 +9,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What DSec is measured against on the same machine in the same run. */
 final class Peers {
@@ -21,6 +22,7 @@ final class Peers {
   static final class Runc implements AutoCloseable {
     private final Path bundle = Files.createTempDirectory("dsec-bench-runc");
     private int count;
+    private @Nullable String running;
 
     Runc() throws IOException {
       for (String dir : List.of("usr", "proc", "dev", "sys", "tmp", "etc")) {
@@ -34,17 +36,47 @@ final class Peers {
     }
 
     void run() throws Exception {
-      check(
-          new ProcessBuilder(
-              "runc",
-              "run",
-              "-b",
-              bundle.toString(),
-              "dsec-bench-" + ProcessHandle.current().pid() + "-" + count++));
+      check(new ProcessBuilder("runc", "run", "-b", bundle.toString(), name()));
+    }
+
+    /** {@code runc exec} of {@code true}, in a container that runs from the first call on. */
+    void exec() throws Exception {
+      String container = running;
+      if (container == null) {
+        container = name();
+        Files.writeString(
+            bundle.resolve("config.json"), CONFIG.replace("[\"true\"]", "[\"sleep\", \"3600\"]"));
+        quiet("runc", "run", "-d", "-b", bundle.toString(), container);
+        running = container;
+      }
+      check(new ProcessBuilder("runc", "exec", container, "true"));
+    }
+
+    private String name() {
+      return "dsec-bench-" + ProcessHandle.current().pid() + "-" + count++;
+    }
+
+    /** What stays behind would hold a pipe open. */
+    private static void quiet(String... command) throws IOException {
+      Process process =
+          new ProcessBuilder(command)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .redirectError(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      try {
+        if (process.waitFor() != 0) {
+          throw new IOException(String.join(" ", command) + " ended with " + process.exitValue());
+        }
+      } catch (InterruptedException e) {
+        throw new IOException(e);
+      }
     }
 
     @Override
     public void close() throws IOException {
+      if (running != null) {
+        quiet("runc", "delete", "-f", running);
+      }
       try (Stream<Path> files = Files.walk(bundle)) {
         for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
           Files.delete(file);

@@ -80,8 +80,8 @@ public final class Server implements AutoCloseable {
     Ledger ledger = new Ledger(nodes);
     OwnerRouter owners = new OwnerRouter();
     Endings endings = new Endings(catalog, sandboxes, ledger, nodes, owners, meters, clock);
-    Intake intake = new Intake(catalog, line, nodes, database.writes(), clock);
     Removals removals = new Removals(line, nodes, endings);
+    Intake intake = new Intake(catalog, line, nodes, database.writes(), removals, clock);
     Settlement settlement = new Settlement(catalog, nodes, ledger, endings, clock);
     Placements placements = new Placements(sandboxes, endings, meters, clock);
     scheduler =

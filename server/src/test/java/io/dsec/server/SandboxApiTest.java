@@ -2,6 +2,7 @@
 package io.dsec.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.dsec.model.Bytes;
 import io.dsec.model.DsecException;
@@ -11,6 +12,10 @@ import io.dsec.model.Reason;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -61,6 +66,22 @@ final class SandboxApiTest {
     assertThat(reply.json().at("/timings/prepared").asDouble()).isEqualTo(0.001);
     assertThat(reply.json().at("/timings/queued").isNumber()).isTrue();
     assertThat(rig.get("/v1/sandboxes/" + reply.at("/id")).at("/state")).isEqualTo("running");
+  }
+
+  /** The start does not wait for the commit, so it may be under way when that fails. */
+  @Test
+  void aCreateThatCannotBeStoredFailsAndLeavesNothing() throws SQLException {
+    String url = "jdbc:sqlite:" + data.resolve("server.db");
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement()) {
+      statement.execute(
+          "CREATE TRIGGER no BEFORE INSERT ON sandboxes BEGIN SELECT RAISE(ABORT, 'full'); END");
+      assertThat(rig.post("/v1/sandboxes", HOST).status()).isEqualTo(500);
+      await().until(rig.node.boxes::isEmpty);
+      await().until(() -> rig.get("/v1/sandboxes").json().at("/sandboxes").isEmpty());
+      statement.execute("DROP TRIGGER no");
+    }
+    assertThat(rig.get("/v1/sandboxes/" + create()).at("/state")).isEqualTo("running");
   }
 
   @Test

@@ -45,6 +45,14 @@ final class Connection implements AutoCloseable {
     outbound.send(message);
   }
 
+  void post(ToGuest message) {
+    outbound.post(message);
+  }
+
+  void flush() {
+    outbound.flush();
+  }
+
   /** Says Hello and waits for the answer, which must come from {@code sandbox}. */
   Welcome greet(String sandbox) throws IOException {
     send(ToGuest.newBuilder().setHello(Hello.newBuilder().setVersion(VERSION)).build());
@@ -69,6 +77,7 @@ final class Connection implements AutoCloseable {
   void receive(GuestSession session) throws IOException {
     for (; ; ) {
       Frame frame = read();
+      outbound.heard();
       try {
         if (OutputParser.matches(frame.body())) {
           session.output(OutputParser.parse(frame));

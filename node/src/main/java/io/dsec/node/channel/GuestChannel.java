@@ -17,9 +17,9 @@ import org.slf4j.LoggerFactory;
  * The node's end of one sandbox's channel, across reconnects.
  *
  * <p>One virtual thread reads, and connects again when a connection breaks; {@link Outbound}
- * writes. Neither is ever interrupted, since that would close the socket. What is sent while no
- * connection stands is dropped: after each Welcome the session sends again what the guest does not
- * have.
+ * writes. An interrupt would close the socket, so neither gets one, and a caller that has one does
+ * not write. What is sent while no connection stands is dropped: after each Welcome the session
+ * sends again what the guest does not have.
  */
 public final class GuestChannel implements GuestLink, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(GuestChannel.class);
@@ -62,6 +62,24 @@ public final class GuestChannel implements GuestLink, AutoCloseable {
     }
     current.send(message);
     return current.generation();
+  }
+
+  @Override
+  public long post(ToGuest message) {
+    Connection current = connection;
+    if (current == null) {
+      return 0;
+    }
+    current.post(message);
+    return current.generation();
+  }
+
+  @Override
+  public void flush() {
+    Connection current = connection;
+    if (current != null) {
+      current.flush();
+    }
   }
 
   @Override

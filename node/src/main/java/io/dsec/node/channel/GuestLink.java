@@ -12,6 +12,18 @@ public interface GuestLink {
    */
   long send(ToGuest message);
 
+  /**
+   * Like {@link #send}, but without hurry: it goes with the next message that is sent, with {@link
+   * #flush}, or once a few wait.
+   */
+  long post(ToGuest message);
+
+  /**
+   * Writes what waits, on the caller's own thread where that cannot block: it spares waking another
+   * one.
+   */
+  void flush();
+
   /** Number of the present connection, counted from 1; 0 when there is none. */
   long generation();
 }

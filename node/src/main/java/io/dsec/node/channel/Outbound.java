@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Frames waiting to be written to one connection. A writer thread exists only while there are some,
- * so an idle channel costs none. Messages are encoded when they are written: bulk data wait as
- * references.
+ * Frames waiting to be written to one connection, by a caller that flushes or by a thread that
+ * exists only while there are some, so an idle channel costs none. Messages are encoded when they
+ * are written: bulk data wait as references.
  *
  * <p>A guest that does not read while the node has {@value #MAX_QUEUED} messages for it is in
  * breach (chunks of stdin do not count: they are bounded by its credit).
@@ -22,6 +22,17 @@ final class Outbound {
   static final int MAX_QUEUED = 16_384;
   private static final int BATCH = 64 << 10;
 
+  /** Messages without hurry are written once so many wait. */
+  private static final int POSTED = 8;
+
+  /**
+   * For so many writes and bytes since the guest was last heard of its socket has room, whether it
+   * reads or not: the kernel counts about a kilobyte more for each write, and allows 208.
+   */
+  private static final int SURE_WRITES = 64;
+
+  private static final int SURE_BYTES = 64 << 10;
+
   private final WritableByteChannel channel;
   private final Runnable failed;
   private final ArrayDeque<ToGuest> queue = new ArrayDeque<>(4);
@@ -29,12 +40,29 @@ final class Outbound {
   private boolean writing;
   private boolean dead;
 
+  private volatile boolean heard;
+  private int writesUnheard; // of the thread that writes
+  private int bytesUnheard;
+
   Outbound(WritableByteChannel channel, Runnable failed) {
     this.channel = channel;
     this.failed = failed;
   }
 
   synchronized void send(ToGuest message) {
+    add(message);
+    startWriter();
+  }
+
+  /** Queues a message that may wait for others. */
+  synchronized void post(ToGuest message) {
+    add(message);
+    if (queue.size() >= POSTED) {
+      startWriter();
+    }
+  }
+
+  private void add(ToGuest message) {
     if (dead) {
       return;
     }
@@ -45,23 +73,80 @@ final class Outbound {
       return;
     }
     queue.add(message);
-    if (!writing) {
+  }
+
+  private void startWriter() {
+    if (!writing && !queue.isEmpty()) {
       writing = true;
       Thread.ofVirtual().name("guest-writer").start(this::drain);
     }
   }
 
-  private void drain() {
-    try {
-      for (List<ToGuest> batch = take(); !batch.isEmpty(); batch = take()) {
-        ByteBuffer bytes = encode(batch);
-        while (bytes.hasRemaining()) {
-          channel.write(bytes);
-        }
+  /** The guest has said something, so it reads, too. */
+  void heard() {
+    heard = true;
+  }
+
+  /**
+   * Writes one batch on this thread, unless somebody writes, or it could block; what was queued
+   * meanwhile, perhaps by others, is not left to it.
+   */
+  void flush() {
+    synchronized (this) {
+      if (writing || queue.isEmpty()) {
+        return;
       }
+      if (Thread.currentThread().isInterrupted() || !hasRoom()) {
+        startWriter();
+        return;
+      }
+      writing = true;
+    }
+    boolean sound = writeBatch();
+    synchronized (this) {
+      if (sound) {
+        writing = false;
+        startWriter();
+      }
+    }
+  }
+
+  /** While nobody writes. */
+  private boolean hasRoom() {
+    if (heard) {
+      heard = false;
+      writesUnheard = 0;
+      bytesUnheard = 0;
+    }
+    long size = bytesUnheard;
+    for (ToGuest message : queue) {
+      size += message.getSerializedSize();
+    }
+    return writesUnheard < SURE_WRITES && size <= SURE_BYTES;
+  }
+
+  private void drain() {
+    while (writeBatch()) {}
+  }
+
+  /** False when there is nothing to write (any more). */
+  private boolean writeBatch() {
+    List<ToGuest> batch = take();
+    if (batch.isEmpty()) {
+      return false;
+    }
+    try {
+      ByteBuffer bytes = encode(batch);
+      writesUnheard++;
+      bytesUnheard = Math.min(SURE_BYTES, bytesUnheard) + bytes.remaining();
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+      return true;
     } catch (IOException e) {
       stop();
       failed.run();
+      return false;
     }
   }
 

@@ -21,6 +21,7 @@ import io.dsec.proto.guest.ExecStatus;
 import io.dsec.proto.guest.Signal;
 import io.dsec.proto.guest.Start;
 import io.dsec.proto.guest.StdinWindow;
+import io.dsec.proto.guest.ToGuest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -116,21 +117,23 @@ public final class Exec {
         output.received(1));
   }
 
+  /** Records and posts it; its owner flushes. */
   synchronized void start() {
     firstSeq = context.recorder().event("exec.start", ExecEvents.start(id, spec));
     spec.stdin()
         .filter(b -> !b.isEmpty())
         .ifPresent(b -> context.recorder().bytes("exec.stdin", id, 0, b.buffer()));
-    sendStart();
+    if (startSentOn < context.link().generation()) {
+      startSentOn = context.link().post(startMessage());
+    }
     watch();
   }
 
-  private void sendStart() {
-    if (startSentOn < context.link().generation()) {
-      Start.Builder start = context.defaults().start(number, spec);
-      output.windows(start);
-      startSentOn = context.link().send(Messages.start(start));
-    }
+  /** Who waits for the end alone needs not be told of the start. */
+  private ToGuest startMessage() {
+    Start.Builder start = context.defaults().start(number, spec);
+    output.windows(start);
+    return Messages.start(start.setQuiet(awaited && !output.followed()));
   }
 
   /** Sets the node's own alarm behind the timeout; also for an exec that was taken over. */
@@ -176,8 +179,8 @@ public final class Exec {
     if (status == null) {
       if (phase == Phase.RUNNING) {
         end(new Ending.Lost(Reason.CHANNEL_BROKEN), elapsed(), Phase.OVER, false);
-      } else {
-        sendStart();
+      } else if (startSentOn < context.link().generation()) {
+        startSentOn = context.link().send(startMessage());
       }
       return;
     }

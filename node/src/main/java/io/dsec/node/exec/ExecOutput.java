@@ -72,10 +72,13 @@ final class ExecOutput {
     stream.kept().append(fresh.duplicate());
     if (late || (pieces == null && pacer == null)) {
       stream.taken(stream.kept().received());
+      send(stream.news(number));
     } else if (pieces != null) {
       pieces.add(output, offset, fresh);
+      post(stream.news(number)); // goes when the listener has taken the piece
+    } else {
+      send(stream.news(number));
     }
-    send(stream.news(number));
     return true;
   }
 
@@ -112,6 +115,12 @@ final class ExecOutput {
     }
   }
 
+  private void post(@Nullable Window window) {
+    if (window != null) {
+      context.link().post(Messages.window(window));
+    }
+  }
+
   boolean followed() {
     return pieces != null;
   }
@@ -128,8 +137,13 @@ final class ExecOutput {
   void delivered(int stream, long offset, boolean ended) {
     streams[stream].taken(offset);
     if (!ended) {
-      send(streams[stream].news(number));
+      post(streams[stream].news(number));
     }
+  }
+
+  /** Without the exec's lock: tells the guest what was posted. */
+  void flush() {
+    context.link().flush();
   }
 
   /** Nobody listens any more: the exec goes on without. */

@@ -137,6 +137,7 @@ public final class ExecTable {
     }
     execs.put(exec.number(), exec);
     exec.start();
+    context.link().flush();
     if (Boolean.TRUE.equals(held)) {
       exec.hold(true);
     }

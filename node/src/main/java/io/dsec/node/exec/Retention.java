@@ -110,7 +110,7 @@ final class Retention {
   /** The result is stored where it belongs. */
   void handedOver(Exec exec, boolean keepSpool) {
     if (remove(exec)) {
-      link.send(Messages.forget(exec.number()));
+      link.post(Messages.forget(exec.number()));
     }
     exec.dispose(keepSpool);
   }
@@ -124,7 +124,7 @@ final class Retention {
 
   private void release(Exec exec) {
     if (exec.release()) {
-      link.send(Messages.forget(exec.number()));
+      link.post(Messages.forget(exec.number()));
     }
   }
 }

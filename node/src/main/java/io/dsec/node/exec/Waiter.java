@@ -57,5 +57,6 @@ final class Waiter {
     synchronized (exec) {
       output.delivered(piece.stream, reached, exec.phase().ended());
     }
+    output.flush();
   }
 }

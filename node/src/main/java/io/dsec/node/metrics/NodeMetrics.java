@@ -13,7 +13,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** Counters of one node; names begin with {@code dsec_node_}. Labels are closed sets. */
+/**
+ * Counters of one node; names begin with {@code dsec_node_}. Labels are closed sets. Exemplars are
+ * off: nothing is traced, and sampling them wakes a thread at each observation.
+ */
 public final class NodeMetrics {
   private static final double[] START_SECONDS = {
     .0002, .0005, .001, .002, .004, .008, .016, .032, .064, .128, .256, .512, 1, 2, 5
@@ -37,6 +40,7 @@ public final class NodeMetrics {
     creates = counter("creates", "Creates by outcome (running, failed, refused).", "outcome");
     phases =
         Histogram.builder()
+            .withoutExemplars()
             .name("dsec_node_start_phase_seconds")
             .help("Time of each step of a sandbox's start.")
             .labelNames("phase")
@@ -57,6 +61,7 @@ public final class NodeMetrics {
 
   private Counter counter(String name, String help, String... labels) {
     return Counter.builder()
+        .withoutExemplars()
         .name("dsec_node_" + name)
         .help(help)
         .labelNames(labels)

@@ -20,6 +20,7 @@ final class RecordMetrics {
     errors = counter(registry, "dsec_record_errors", "Failed writes and reads").labelValues();
     gaps =
         Counter.builder()
+            .withoutExemplars()
             .name("dsec_record_gaps")
             .help("Gaps told in trajectories, by reason")
             .labelNames("reason")
@@ -27,7 +28,7 @@ final class RecordMetrics {
   }
 
   private static Counter counter(PrometheusRegistry registry, String name, String help) {
-    return Counter.builder().name(name).help(help).register(registry);
+    return Counter.builder().withoutExemplars().name(name).help(help).register(registry);
   }
 
   void event() {

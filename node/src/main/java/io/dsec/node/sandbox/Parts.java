@@ -10,6 +10,7 @@ import io.dsec.node.exec.ExecTable;
 import io.dsec.node.files.FileAgents;
 import io.dsec.node.image.Image;
 import io.dsec.node.record.Recorder;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,7 @@ final class Parts {
   volatile @Nullable Recorder recorder;
   int idBase;
   @Nullable SandboxGroups groups;
+  volatile @Nullable CompletableFuture<WritableLayer> layerToCome;
   @Nullable WritableLayer layer;
   @Nullable Image image;
   volatile @Nullable InitProcess init;

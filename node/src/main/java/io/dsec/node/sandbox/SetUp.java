@@ -42,6 +42,8 @@ final class SetUp {
     ExecDefaults defaults = Wiring.defaults(placement.spec(), image);
     long begin = support.timers().nanos();
     wiring.journalFirst(life);
+    steps.forEach(SetupStep::begin);
+    wiring.recordFirst(life);
     parts.image = image;
     parts.onLaunched =
         process ->

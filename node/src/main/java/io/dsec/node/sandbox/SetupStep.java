@@ -6,6 +6,9 @@ interface SetupStep {
   /** Short, of a closed set: it is a label of metrics. */
   String name();
 
+  /** May begin, on another thread, what {@link #run} then waits for. */
+  default void begin() {}
+
   void run();
 
   void undo();

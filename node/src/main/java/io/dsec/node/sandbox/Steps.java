@@ -6,6 +6,7 @@ import io.dsec.model.ErrorCode;
 import io.dsec.model.Resources;
 import io.dsec.model.SandboxId;
 import io.dsec.model.SandboxSpec;
+import io.dsec.node.disk.WritableLayer;
 import io.dsec.node.launch.LaunchOrder;
 import io.dsec.node.launch.Launched;
 import java.io.IOException;
@@ -13,6 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /** The steps of a sandbox's set-up, in order. */
 final class Steps {
@@ -74,19 +77,49 @@ final class Steps {
       return "layer";
     }
 
+    /** Its thread waits for the kernel most of the time. */
+    @Override
+    public void begin() {
+      CompletableFuture<WritableLayer> coming = new CompletableFuture<>();
+      parts.layerToCome = coming;
+      Thread.ofVirtual()
+          .name("layer")
+          .start(
+              () -> {
+                try {
+                  coming.complete(create());
+                } catch (Throwable e) {
+                  coming.completeExceptionally(e);
+                }
+              });
+    }
+
+    private WritableLayer create() {
+      Resources resources = parts.placement().spec().resources();
+      return parts
+          .placement()
+          .fork()
+          .map(fork -> support.layers().copy(fork.copy(), id, resources))
+          .orElseGet(() -> support.layers().create(id, resources));
+    }
+
     @Override
     public void run() {
-      Resources resources = parts.placement().spec().resources();
-      parts.layer =
-          parts
-              .placement()
-              .fork()
-              .map(fork -> support.layers().copy(fork.copy(), id, resources))
-              .orElseGet(() -> support.layers().create(id, resources));
+      CompletableFuture<WritableLayer> coming = parts.layerToCome;
+      parts.layerToCome = null;
+      try {
+        parts.layer = coming == null ? create() : coming.join();
+      } catch (CompletionException e) {
+        throw e.getCause() instanceof RuntimeException cause ? cause : e;
+      }
     }
 
     @Override
     public void undo() {
+      CompletableFuture<WritableLayer> coming = parts.layerToCome;
+      if (coming != null) { // never waited for
+        coming.handle((_, _) -> true).join();
+      }
       support.layers().destroy(id);
     }
   }

@@ -63,7 +63,7 @@ final class Wiring {
         env, spec.user().orElse(image.user()), spec.workdir().orElse(image.workdir()));
   }
 
-  /** Directory, journal and trajectory of a new sandbox. */
+  /** Directory and journal of a new sandbox. */
   void journalFirst(Life life) {
     try {
       Directories.make(directory);
@@ -75,6 +75,10 @@ final class Wiring {
     if (!life.begin(placement)) {
       throw Sandbox.refusal(placement.id(), life.last());
     }
+  }
+
+  /** The trajectory of a new sandbox. */
+  void recordFirst(Life life) {
     recorder();
     record(SandboxState.PLACING, life.last());
   }

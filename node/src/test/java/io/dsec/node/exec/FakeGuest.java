@@ -69,6 +69,14 @@ final class FakeGuest implements GuestLink, Timers {
   }
 
   @Override
+  public long post(ToGuest message) {
+    return send(message);
+  }
+
+  @Override
+  public void flush() {}
+
+  @Override
   public long generation() {
     return connection;
   }

@@ -214,13 +214,23 @@ final class Exchange {
   }
 
   OutputStream stream(int status, String type, OptionalLong length) {
+    begin(status, type, length);
+    return response.outputStream();
+  }
+
+  /** Begins a reply of unknown length, in large pieces. */
+  ChunkSink chunks(String type) {
+    begin(200, type, OptionalLong.empty());
+    return response.sink(ChunkSink.TYPE);
+  }
+
+  private void begin(int status, String type, OptionalLong length) {
     replied = true;
     response.status(status);
     response.header("Content-Type", type);
     length.ifPresent(bytes -> response.header("Content-Length", Long.toString(bytes)));
     response.header("X-Request-Id", id);
     response.header("Cache-Control", "no-store");
-    return response.outputStream();
   }
 
   boolean replied() {

@@ -4,8 +4,8 @@ package io.dsec.server.api;
 import io.dsec.link.ExecListener;
 import io.dsec.model.ExecResult;
 import io.dsec.server.exec.ExecReply;
+import io.helidon.webserver.CloseConnectionException;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Optional;
@@ -31,7 +31,6 @@ final class ExecStream implements ExecListener, AutoCloseable {
   private final Duration heartbeat;
   private final boolean outputAtEnd;
   private final ReentrantLock lock = new ReentrantLock();
-  private @Nullable OutputStream out;
   private @Nullable ExecEncoder encoder;
   private @Nullable Future<?> beats;
   private boolean broken;
@@ -51,10 +50,10 @@ final class ExecStream implements ExecListener, AutoCloseable {
   public void started(String id) {
     lock.lock();
     try {
-      boolean binary = exchange.accepts(Exchange.EXEC);
-      OutputStream stream = exchange.stream(binary ? Exchange.EXEC : Exchange.NDJSON);
-      out = stream;
-      encoder = binary ? new RecordEncoder(stream) : new LineEncoder(stream);
+      encoder =
+          exchange.accepts(Exchange.EXEC)
+              ? new RecordEncoder(exchange.chunks(Exchange.EXEC))
+              : new LineEncoder(exchange.stream(Exchange.NDJSON));
       write(e -> e.start(id));
     } finally {
       lock.unlock();
@@ -83,7 +82,7 @@ final class ExecStream implements ExecListener, AutoCloseable {
   boolean hasStarted() {
     lock.lock();
     try {
-      return out != null;
+      return encoder != null;
     } finally {
       lock.unlock();
     }
@@ -96,9 +95,9 @@ final class ExecStream implements ExecListener, AutoCloseable {
     try {
       ExecReply reply = outputAtEnd ? ExecReply.of(result) : ExecReply.end(result);
       write(e -> e.end(reply));
-      OutputStream stream = out;
-      if (!broken && stream != null) {
-        stream.close();
+      write(ExecEncoder::close);
+      if (broken) {
+        throw new CloseConnectionException("the reader of an exec is gone");
       }
     } finally {
       lock.unlock();

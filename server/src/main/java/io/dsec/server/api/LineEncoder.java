@@ -54,6 +54,11 @@ final class LineEncoder implements ExecEncoder {
     line(Map.of("end", reply));
   }
 
+  @Override
+  public void close() throws IOException {
+    out.close();
+  }
+
   private void line(Object value) throws IOException {
     out.write(Json.mapper().writeValueAsBytes(value));
     out.write('\n');

@@ -4,8 +4,8 @@ package io.dsec.server.api;
 import io.dsec.link.ExecListener;
 import io.dsec.link.Json;
 import io.dsec.server.exec.ExecReply;
+import io.helidon.webserver.http.spi.Sink;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.Map;
 
@@ -17,8 +17,8 @@ import java.util.Map;
  *   02 01 00 00  00 00 00 02  00 00 00 00 00 00 00 05  68 69
  * </pre>
  *
- * A record is put together in one reused buffer, which grows to the largest piece, and written in
- * one go.
+ * A record is put together in one reused buffer, which grows to the largest piece and leaves room
+ * for what frames it, and written in one go.
  */
 final class RecordEncoder implements ExecEncoder {
   static final int HEADER = 16;
@@ -29,10 +29,10 @@ final class RecordEncoder implements ExecEncoder {
 
   private static final int INITIAL = 4 << 10;
 
-  private final OutputStream out;
+  private final Sink<ByteBuffer> out;
   private ByteBuffer record = ByteBuffer.allocate(INITIAL);
 
-  RecordEncoder(OutputStream out) {
+  RecordEncoder(Sink<ByteBuffer> out) {
     this.out = out;
   }
 
@@ -61,13 +61,24 @@ final class RecordEncoder implements ExecEncoder {
   }
 
   private void write(byte kind, int stream, long offset, ByteBuffer body) throws IOException {
-    int size = HEADER + body.remaining();
-    if (record.capacity() < size) {
-      record = ByteBuffer.allocate(Math.max(size, 2 * record.capacity()));
+    int room = ChunkSink.BEFORE + HEADER + body.remaining() + ChunkSink.BEHIND;
+    if (record.capacity() < room) {
+      record = ByteBuffer.allocate(Math.max(room, 2 * record.capacity()));
     }
-    record.clear().put(kind).put((byte) stream).putShort((short) 0);
+    record.clear().position(ChunkSink.BEFORE).mark();
+    record.put(kind).put((byte) stream).putShort((short) 0);
     record.putInt(body.remaining()).putLong(offset).put(body);
-    out.write(record.array(), 0, size);
-    out.flush();
+    Sink<ByteBuffer> _ = out.emit(record.limit(record.position()).reset());
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      out.close();
+    } catch (IOException | RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IOException(e);
+    }
   }
 }

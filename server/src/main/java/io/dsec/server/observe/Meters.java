@@ -12,7 +12,10 @@ import java.util.Locale;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The server's own figures. Labels come from closed sets, so their number is bounded. */
+/**
+ * The server's own figures. Labels come from closed sets, so their number is bounded. Exemplars are
+ * off: nothing is traced, and sampling them wakes a thread at each observation.
+ */
 public final class Meters {
   private static final double[] SECONDS = {
     .0005, .001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 30, 60, 300
@@ -30,6 +33,7 @@ public final class Meters {
     JvmMetrics.builder().register(registry);
     requests =
         Histogram.builder()
+            .withoutExemplars()
             .name("dsec_http_request_seconds")
             .help("Time of a call; streams count until their end.")
             .labelNames("route", "status")
@@ -38,24 +42,28 @@ public final class Meters {
             .register(registry);
     placements =
         Counter.builder()
+            .withoutExemplars()
             .name("dsec_placements")
             .help("Answers of nodes to placements: ok or an error code.")
             .labelNames("outcome")
             .register(registry);
     endings =
         Counter.builder()
+            .withoutExemplars()
             .name("dsec_sandboxes_ended")
             .help("Sandboxes ended, by last state and reason.")
             .labelNames("state", "reason")
             .register(registry);
     tasks =
         Counter.builder()
+            .withoutExemplars()
             .name("dsec_task_endings")
             .help("Main commands ended, by kind; retried attempts count too.")
             .labelNames("kind", "fault")
             .register(registry);
     phases =
         Histogram.builder()
+            .withoutExemplars()
             .name("dsec_sandbox_start_seconds")
             .help("Time of the phases of a start.")
             .labelNames("phase")

@@ -15,6 +15,7 @@ import io.dsec.server.store.Claim;
 import io.dsec.server.store.ClaimTable;
 import io.dsec.server.store.Writes;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -24,20 +25,27 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
-/** Accepts sandboxes: stores them, then puts them into the line. */
+/** Accepts sandboxes: stores them and puts them into the line. */
 public final class Intake {
   private final Catalog catalog;
   private final WaitingLine<Sandbox> line;
   private final NodeDirectory nodes;
   private final Writes writes;
+  private final Removals removals;
   private final Clock clock;
 
   public Intake(
-      Catalog catalog, WaitingLine<Sandbox> line, NodeDirectory nodes, Writes writes, Clock clock) {
+      Catalog catalog,
+      WaitingLine<Sandbox> line,
+      NodeDirectory nodes,
+      Writes writes,
+      Removals removals,
+      Clock clock) {
     this.catalog = catalog;
     this.line = line;
     this.nodes = nodes;
     this.writes = writes;
+    this.removals = removals;
     this.clock = clock;
   }
 
@@ -49,8 +57,38 @@ public final class Intake {
     SandboxRecord record = record(asked, now);
     Sandbox sandbox = new Sandbox(record, asked.spec());
     catalog.add(sandbox);
+    return asked.identity().isEmpty()
+        ? startMeanwhile(asked, sandbox, now)
+        : startAfter(asked, sandbox, now);
+  }
+
+  /**
+   * Nothing can stand against it, so its start need not wait for the commit; whatever is written
+   * about it commits later. After a crash in between the node has a sandbox that the server does
+   * not know, and {@link Settlement} removes it; the caller was told nothing.
+   */
+  private Accepted startMeanwhile(NewSandbox asked, Sandbox sandbox, Instant now) {
+    SandboxRecord record = sandbox.record();
+    Writes.Given<Optional<String>> stored;
     try {
-      Optional<String> before = writes.call(h -> store(h, asked, record, now));
+      stored = writes.give(h -> store(h, asked, record, now));
+    } catch (RuntimeException e) {
+      catalog.drop(sandbox);
+      throw e;
+    }
+    line.add(sandbox.priority(), sandbox.tenant(), sandbox);
+    try {
+      Optional<String> _ = stored.await();
+      return new Accepted.Created(sandbox);
+    } catch (RuntimeException e) {
+      removals.begin(sandbox, Duration.ZERO, Reason.CANCELLED);
+      throw e;
+    }
+  }
+
+  private Accepted startAfter(NewSandbox asked, Sandbox sandbox, Instant now) {
+    try {
+      Optional<String> before = writes.call(h -> store(h, asked, sandbox.record(), now));
       if (before.isPresent()) {
         catalog.drop(sandbox);
         return new Accepted.Before(before.get());

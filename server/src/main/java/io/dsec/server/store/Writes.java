@@ -37,8 +37,19 @@ public final class Writes implements AutoCloseable {
     this.thread = Thread.ofPlatform().name("dsec-store-writer").daemon(true).start(this::run);
   }
 
+  /** A write that was given and may not be committed yet. */
+  public interface Given<T> {
+    /** Returns once it is committed. */
+    T await();
+  }
+
   /** Runs the write and returns once it is committed. */
   public <T> T call(Function<Handle, T> write) {
+    return give(write).await();
+  }
+
+  /** Gives the write; those given later commit with it or after it. */
+  public <T> Given<T> give(Function<Handle, T> write) {
     CompletableFuture<T> done = new CompletableFuture<>();
     if (closed) {
       throw stopped();
@@ -53,6 +64,10 @@ public final class Writes implements AutoCloseable {
     if (closed && !thread.isAlive()) {
       done.completeExceptionally(stopped());
     }
+    return () -> result(done);
+  }
+
+  private static <T> T result(CompletableFuture<T> done) {
     try {
       return done.join();
     } catch (CompletionException e) {

@@ -4,6 +4,7 @@ package io.dsec.server.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dsec.link.ExecListener.Stream;
+import io.helidon.webserver.http.spi.Sink;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -14,7 +15,22 @@ import org.junit.jupiter.api.Test;
 /** The bytes of docs/api.md, "Exec". */
 class RecordEncoderTest {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-  private final RecordEncoder encoder = new RecordEncoder(out);
+  private final RecordEncoder encoder = new RecordEncoder(new Pieces());
+
+  private final class Pieces implements Sink<ByteBuffer> {
+    @Override
+    public Pieces emit(ByteBuffer piece) {
+      assertThat(piece.position()).isGreaterThanOrEqualTo(ChunkSink.BEFORE);
+      assertThat(piece.capacity() - piece.limit()).isGreaterThanOrEqualTo(ChunkSink.BEHIND);
+      byte[] bytes = new byte[piece.remaining()];
+      piece.duplicate().get(bytes);
+      out.writeBytes(bytes);
+      return this;
+    }
+
+    @Override
+    public void close() {}
+  }
 
   private String written() {
     String hex = HexFormat.ofDelimiter(" ").formatHex(out.toByteArray());
