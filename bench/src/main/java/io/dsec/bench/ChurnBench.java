@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.bench;
 
-import io.dsec.client.SandboxRequest;
-import io.dsec.model.ExecSpec;
-import io.dsec.model.SandboxId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -15,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Create, one exec and destroy, over and over, by 16 clients at once. */
 final class ChurnBench implements Benchmark {
   private static final int CLIENTS = 16;
+  private static final String RESOURCES = "{\"cpu\":0.5,\"memory\":\"64Mi\",\"disk\":\"64Mi\"}";
 
   @Override
   public String name() {
@@ -31,8 +29,6 @@ final class ChurnBench implements Benchmark {
   }
 
   private static double cycles(Dsec dsec, int seconds) throws Exception {
-    ExecSpec exec = ExecSpec.of(List.of("true"));
-    SandboxRequest request = SandboxRequest.of("host").cpu(0.5).memory(64 << 20).disk(64 << 20);
     AtomicLong done = new AtomicLong();
     long start = System.nanoTime();
     long end = start + seconds * 1_000_000_000L;
@@ -41,13 +37,13 @@ final class ChurnBench implements Benchmark {
       for (int i = 0; i < CLIENTS; i++) {
         clients.add(
             () -> {
-              while (System.nanoTime() < end) {
-                SandboxId id = dsec.create(request);
-                if (!dsec.client().sandboxes().exec(id, exec).ending().succeeded()) {
-                  throw new IllegalStateException("exec of true failed in " + id);
+              try (Wire wire = dsec.wire()) {
+                while (System.nanoTime() < end) {
+                  String id = wire.create(RESOURCES);
+                  wire.exec(id);
+                  wire.delete(id);
+                  done.incrementAndGet();
                 }
-                dsec.delete(id);
-                done.incrementAndGet();
               }
               return true;
             });

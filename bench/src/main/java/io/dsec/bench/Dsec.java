@@ -73,6 +73,11 @@ final class Dsec implements AutoCloseable {
     return client;
   }
 
+  /** A connection for whoever measures the server and no client. */
+  Wire wire() throws IOException {
+    return new Wire(client.endpoint());
+  }
+
   SandboxId create(SandboxRequest request) {
     return client.sandboxes().create(request).id();
   }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.bench;
 
-import io.dsec.client.SandboxRequest;
-import io.dsec.model.ExecSpec;
-import io.dsec.model.SandboxId;
 import java.util.List;
 
 /** An exec beside {@code runc exec}. */
@@ -20,26 +17,26 @@ final class ExecBench implements Benchmark {
 
   @Override
   public List<Figure> run() throws Exception {
-    try (Dsec dsec = Dsec.start()) {
-      return List.of(besideRunc(dsec));
+    try (Dsec dsec = Dsec.start();
+        Wire wire = dsec.wire()) {
+      return List.of(besideRunc(wire));
     }
   }
 
   /** In turns, so that a noisy minute hits both. */
-  private static Figure besideRunc(Dsec dsec) throws Exception {
-    SandboxId box = dsec.create(SandboxRequest.of("host"));
-    ExecSpec exec = ExecSpec.of(List.of("true"));
+  private static Figure besideRunc(Wire wire) throws Exception {
+    String box = wire.create("{}");
     double[] ours = new double[TURNS * TURN];
     double[] peer = new double[TURNS * PEERS];
     try (Peers.Runc runc = new Peers.Runc()) {
       runc.exec();
       for (int i = 0; i < WARMUP; i++) {
-        dsec.client().sandboxes().exec(box, exec);
+        wire.exec(box);
       }
       for (int turn = 0; turn < TURNS; turn++) {
         for (int i = 0; i < TURN; i++) {
           long start = System.nanoTime();
-          dsec.client().sandboxes().exec(box, exec);
+          wire.exec(box);
           ours[turn * TURN + i] = (System.nanoTime() - start) / 1e6;
         }
         for (int i = 0; i < PEERS; i++) {
@@ -49,7 +46,7 @@ final class ExecBench implements Benchmark {
         }
       }
     }
-    dsec.delete(box);
+    wire.delete(box);
     return Figure.of("exec", "true-p50", Sample.of(ours).p50(), "ms")
         .atMost(0.25, "runc exec true", Sample.of(peer).p50());
   }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.bench;
 
-import io.dsec.client.SandboxRequest;
-import io.dsec.model.ExecSpec;
-import io.dsec.model.SandboxId;
 import java.util.List;
 
 /** Create, time to the first exec's result, and exec, one at a time. */
@@ -26,8 +23,8 @@ final class StartBench implements Benchmark {
 
   @Override
   public List<Figure> run() throws Exception {
-    ExecSpec exec = ExecSpec.of(List.of("true"));
     try (Dsec dsec = Dsec.start();
+        Wire wire = dsec.wire();
         Peers.Runc runc = new Peers.Runc()) {
       double[] create = new double[RUNS];
       double[] tti = new double[RUNS];
@@ -35,22 +32,22 @@ final class StartBench implements Benchmark {
       double[] first = new double[FIRST];
       for (int i = 0; i < WARMUP; i++) {
         long start = System.nanoTime();
-        SandboxId id = dsec.create(SandboxRequest.of("host"));
+        String id = wire.create("{}");
         if (i < FIRST) {
           first[i] = (System.nanoTime() - start) / 1e6;
         }
-        dsec.client().sandboxes().exec(id, exec);
-        dsec.delete(id);
+        wire.exec(id);
+        wire.delete(id);
       }
       // In turns, so that a noisy minute hits DSec and its peer alike, and of some length, so that
       // neither pays for what the kernel still cleans up after the other.
       for (int i = 0; i < RUNS; i++) {
         long start = System.nanoTime();
-        SandboxId id = dsec.create(SandboxRequest.of("host"));
+        String id = wire.create("{}");
         long created = System.nanoTime();
-        dsec.client().sandboxes().exec(id, exec);
+        wire.exec(id);
         long answered = System.nanoTime();
-        dsec.delete(id);
+        wire.delete(id);
         create[i] = (created - start) / 1e6;
         tti[i] = (answered - start) / 1e6;
         if (i % TURN == TURN - 1) {
@@ -61,8 +58,8 @@ final class StartBench implements Benchmark {
           }
         }
       }
-      SandboxId box = dsec.create(SandboxRequest.of("host"));
-      Sample execs = Sample.of(WARMUP, 1000, () -> dsec.client().sandboxes().exec(box, exec));
+      String box = wire.create("{}");
+      Sample execs = Sample.of(WARMUP, 1000, () -> wire.exec(box));
       Sample bare = Sample.of(20, 200, Peers::forkExec);
       double runcP50 = Sample.of(peer).p50();
       return List.of(
