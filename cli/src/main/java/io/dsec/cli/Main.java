@@ -24,6 +24,7 @@ public final class Main {
         .addSubcommand(new RunCommand(around))
         .addSubcommand(new ExecCommand(around))
         .addSubcommand(new CopyCommand(around))
+        .addSubcommand(new PortForwardCommand(around))
         .addSubcommand(
             new CommandLine(new SandboxCommands.Root())
                 .addSubcommand(new SandboxCommands.Create(around))

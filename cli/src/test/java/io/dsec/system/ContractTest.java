@@ -161,6 +161,7 @@ class ContractTest {
    */
   private void terminals(Call box) throws Exception {
     call("GET " + BOX + "/terminal", 400, box);
+    call("GET " + BOX + "/tunnel", 400, box.query("port=8000"));
     String open = "argv=sleep&argv=99&cols=80&rows=24";
     try (WebTerminal terminal =
         WebTerminal.open(dsec, requireNonNull(box.path().get("id")), open)) {

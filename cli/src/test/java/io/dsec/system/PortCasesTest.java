@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.system;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.dsec.link.Json;
 import java.io.BufferedReader;
@@ -23,7 +21,6 @@ import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -44,23 +41,7 @@ class PortCasesTest {
   }
 
   private Box served() throws IOException {
-    Box box = api.create();
-    String script;
-    try (InputStream in = PortCasesTest.class.getResourceAsStream("inner_server.py")) {
-      script = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    }
-    assertThat(
-            box.run(Map.of("argv", List.of("sh", "-c", "cat > /tmp/s.py"), "stdin", script)).code())
-        .isZero();
-    Api.Reply started =
-        api.post(
-            "/v1/sandboxes/" + box.id() + "/processes",
-            Map.of("argv", List.of("python3", "/tmp/s.py", "8000")));
-    assertThat(started.status()).as(started.text()).isEqualTo(201);
-    await()
-        .atMost(20, SECONDS)
-        .until(() -> send(get(box, "/"), BodyHandlers.ofString()).statusCode() == 200);
-    return box;
+    return InnerServer.start(dsec).box();
   }
 
   private HttpRequest.Builder request(Box box, String rest) {

@@ -61,6 +61,13 @@ class Handler(BaseHTTPRequestHandler):
             self.end_headers()
             for _ in range(1024):
                 self.wfile.write(b"x" * 65536)
+        elif self.path.startswith("/slow"):
+            time.sleep(1.5)
+            self.plain(b"slow")
+        elif self.path.startswith("/hang"):
+            self.hang()
+        elif self.path.startswith("/told"):
+            self.plain(json.dumps(self.server.told).encode())
         elif self.headers.get("Upgrade", "").lower() == "websocket":
             self.websocket()
         else:
@@ -84,7 +91,46 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(204)
         self.end_headers()
 
+    def hang(self):
+        """Answers nothing, or no more than that it will; tells when the client has gone."""
+        if self.path.startswith("/hang/begun"):
+            self.send_response(200)
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            self.chunk(b"x")
+        told = self.server.told
+        told["hanging"] = told.get("hanging", 0) + 1
+        self.rfile.read(1)
+        told["hanging"] -= 1
+        self.close_connection = True
+
+    def raw(self):
+        """After the handshake bytes of no form: an echo until the end, or more than anyone reads."""
+        told = self.server.told
+        told["raw"] = told.get("raw", 0) + 1
+        told["sent"] = 0
+        if self.path.startswith("/raw/flood"):
+            try:
+                while True:
+                    told["sent"] += self.connection.send(b"x" * 65536)
+            except OSError:
+                pass
+        else:
+            while data := self.connection.recv(65536):
+                self.connection.sendall(data)
+            self.connection.sendall(b"bye")
+        told["raw"] -= 1
+        self.close_connection = True
+
     def websocket(self):
+        self.server.told["handshake"] = {"path": self.path, "headers": dict(self.headers.items())}
+        if self.path.startswith("/raw"):
+            self.send_response(101)
+            self.send_header("Upgrade", "websocket")
+            self.send_header("Connection", "Upgrade")
+            self.send_header("X-Inner", "yes")
+            self.end_headers()
+            return self.raw()
         if not self.path.startswith("/ws"):
             return self.plain(b"no socket here", status=404)
         key = self.headers["Sec-WebSocket-Key"] + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
@@ -110,4 +156,6 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = True
 
 
-ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
+server = ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler)
+server.told = {}
+server.serve_forever()

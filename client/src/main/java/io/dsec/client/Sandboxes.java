@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.client;
 
+import io.dsec.link.Duplex;
 import io.dsec.link.ExecListener;
 import io.dsec.model.ExecResult;
 import io.dsec.model.ExecSpec;
@@ -160,6 +161,14 @@ public final class Sandboxes {
   public Terminal attach(SandboxId id, String process, Terminal.Listener listener) {
     String path = Query.of(path(id) + "/terminal").with("id", process).toString();
     return Terminal.open(transport, path, listener);
+  }
+
+  /**
+   * A TCP connection with the server that listens on {@code port} inside; one where nothing listens
+   * is a {@code conflict}. Closing its output ends that direction alone.
+   */
+  public Duplex connect(SandboxId id, int port) {
+    return Tunnel.open(transport, Query.of(path(id) + "/tunnel").with("port", port).toString());
   }
 
   public Sessions sessions(SandboxId id) {

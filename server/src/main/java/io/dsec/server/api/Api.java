@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.server.api;
 
+import io.helidon.common.socket.SocketOptions;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http1.Http1Config;
@@ -8,6 +9,7 @@ import io.helidon.webserver.http1.Http1ConnectionSelector;
 import io.helidon.webserver.websocket.WsConfig;
 import java.time.Duration;
 import java.util.List;
+import jdk.net.ExtendedSocketOptions;
 
 /** The HTTP listener. Handlers run on virtual threads, one per connection. */
 public final class Api implements AutoCloseable {
@@ -41,9 +43,14 @@ public final class Api implements AutoCloseable {
     List<String> operations = Routes.register(routing, gate, settings, parts, drain);
     Http1Config http =
         Http1Config.builder().sendKeepAliveHeader(false).maxHeadersSize(32 << 10).build();
+    Beats beats = new Beats(parts.timer(), settings.heartbeat());
     WebSockets sockets =
         new WebSockets(
-            gate, List.of(new TerminalRoute(parts.execs(), parts.timer(), settings.heartbeat())));
+            gate,
+            List.of(
+                new TerminalRoute(parts.execs(), beats),
+                new TunnelRoute(parts.execs(), beats),
+                new PortUpgrade(parts.execs(), parts.timer())));
     WebServer server =
         WebServer.builder()
             .host(host)
@@ -54,17 +61,29 @@ public final class Api implements AutoCloseable {
             .writeBufferSize(0)
             .useNio(false) // its sockets write through 8 KiB; plain ones as much as they are given
             .shutdownGracePeriod(Duration.ofSeconds(1))
-            .connectionOptions(o -> o.tcpNoDelay(true).readTimeout(IDLE))
+            .connectionOptions(Api::options)
             .protocolsDiscoverServices(false)
             .addProtocol(http)
             .addProtocol(WsConfig.create())
             .addConnectionSelector(
-                Http1ConnectionSelector.builder().config(http).addUpgrader(sockets).build())
+                new WatchedConnections(
+                    Http1ConnectionSelector.builder().config(http).addUpgrader(sockets).build()))
             .directHandlers(PlainErrors.handlers())
             .routing(routing)
             .build()
             .start();
     return new Api(server, operations, drain, settings.stopWithin());
+  }
+
+  /** A client whose machine vanished is noticed within 90 s also where nothing is sent to it. */
+  private static void options(SocketOptions.BuilderBase<?, ?> options) {
+    options
+        .tcpNoDelay(true)
+        .readTimeout(IDLE)
+        .socketKeepAlive(true)
+        .putSocketOption(ExtendedSocketOptions.TCP_KEEPIDLE, 60)
+        .putSocketOption(ExtendedSocketOptions.TCP_KEEPINTERVAL, 10)
+        .putSocketOption(ExtendedSocketOptions.TCP_KEEPCOUNT, 3);
   }
 
   /** What it answers, each as {@code METHOD /path}. */

@@ -5,21 +5,20 @@ import io.helidon.common.concurrency.limits.Limit;
 import io.helidon.webserver.spi.ServerConnection;
 import java.time.Duration;
 
-/** A connection whose socket hears of its end, whatever ends it. */
-record ClosingConnection(ServerConnection connection, WebSockets.Socket socket)
-    implements ServerConnection {
+/** A connection whose end is heard of, whatever ends it; its peer is watched otherwise. */
+record ClosingConnection(ServerConnection connection, Runnable end) implements ServerConnection {
   @Override
   public void handle(Limit limit) throws InterruptedException {
     try {
       connection.handle(limit);
     } finally {
-      socket.close();
+      end.run();
     }
   }
 
   @Override
   public Duration idleTime() {
-    return connection.idleTime();
+    return Duration.ZERO; // heartbeats tell when the peer is gone; silence alone is no fault
   }
 
   @Override

@@ -86,6 +86,11 @@ final class Gate {
     };
   }
 
+  /** A call that no handler here answered. */
+  void count(String route, int status, long nanos) {
+    meters.request(route, status, nanos / 1e9);
+  }
+
   String requestId() {
     return "r-" + Ids.letters(random, 12);
   }

@@ -3,28 +3,21 @@ package io.dsec.server.api;
 
 import io.dsec.link.Duplex;
 import io.dsec.model.DsecException;
-import io.dsec.model.ErrorCode;
 import io.dsec.model.SandboxId;
 import io.dsec.server.exec.Execs;
 import io.dsec.server.port.HttpBody;
 import io.dsec.server.port.HttpHead;
-import io.helidon.http.Header;
+import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.io.BufferedInputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.OptionalLong;
-import java.util.Set;
-import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,12 +28,9 @@ import org.slf4j.LoggerFactory;
  */
 final class PortRoutes {
   private static final Logger LOG = LoggerFactory.getLogger(PortRoutes.class);
-  private static final Duration TO_ANSWER = Duration.ofMinutes(5);
-  private static final int MOST_INTERIM = 8;
 
-  /** What is meant for us, and what only we may say. */
-  private static final Set<String> OURS =
-      Set.of("authorization", "host", "expect", "content-length", "dsec-no-resume");
+  /** For the metrics alone: nobody gets it. */
+  private static final int CLIENT_GONE = 499;
 
   private final Execs execs;
   private final ScheduledExecutorService timer;
@@ -71,55 +61,38 @@ final class PortRoutes {
 
   private void talk(Exchange exchange, Duplex inside, int port) throws IOException {
     ServerRequest request = exchange.request();
-    AtomicBoolean late = new AtomicBoolean();
-    Future<?> alarm =
-        timer.schedule(
-            () -> {
-              late.set(true);
-              inside.close();
-            },
-            TO_ANSWER.toNanos(),
-            TimeUnit.NANOSECONDS);
-    Thread sender = Thread.ofVirtual().start(() -> send(request, inside.output(), port, exchange));
-    InputStream in = new BufferedInputStream(inside.input());
-    HttpHead reply;
-    try {
-      reply = finalHead(in);
-    } catch (IOException e) {
-      throw (late.get()
-              ? DsecException.of(
-                  ErrorCode.TIMEOUT,
-                  "the server on port %d did not answer within %d s"
-                      .formatted(port, TO_ANSWER.toSeconds()))
-              : DsecException.of(
-                  ErrorCode.BAD_GATEWAY,
-                  "the server on port %d closed the connection without an answer".formatted(port)))
-          .withField("port")
-          .withCause(e);
-    } finally {
-      alarm.cancel(false);
-    }
-    answer(exchange, reply, in);
-    if (sender.isAlive()) {
-      inside.close(); // it answered without reading all: what is left is nobody's
+    AtomicBoolean gone = new AtomicBoolean();
+    try (ClientWatch.Watch watch =
+        ClientWatch.CURRENT
+            .get()
+            .watch(
+                timer,
+                () -> {
+                  gone.set(true);
+                  inside.close();
+                })) {
+      Thread sender =
+          Thread.ofVirtual().start(() -> send(request, inside.output(), port, exchange, watch));
+      InputStream in = new BufferedInputStream(inside.input());
+      answer(exchange, new PortReply(port, timer).await(inside, in, false), in);
+      if (sender.isAlive()) {
+        inside.close(); // it answered without reading all: what is left is nobody's
+      }
+    } catch (IOException | DsecException e) {
+      if (!gone.get()) {
+        throw e;
+      }
+      ServerResponse _ = exchange.begin(CLIENT_GONE);
+      throw new CloseConnectionException("the client is gone", e);
     }
   }
 
-  private static HttpHead finalHead(InputStream in) throws IOException {
-    for (int i = 0; i < MOST_INTERIM; i++) {
-      HttpHead head = HttpHead.read(in);
-      int status = head.status();
-      if (status == 101) {
-        break;
-      }
-      if (status >= 200) {
-        return head;
-      }
-    }
-    throw new EOFException("no final answer");
-  }
-
-  private static void send(ServerRequest request, OutputStream out, int port, Exchange exchange) {
+  private static void send(
+      ServerRequest request,
+      OutputStream out,
+      int port,
+      Exchange exchange,
+      ClientWatch.Watch watch) {
     try {
       OptionalLong length = request.headers().contentLength();
       boolean body = request.content().hasEntity();
@@ -130,6 +103,7 @@ final class PortRoutes {
       } else if (body) {
         HttpBody.copyChunked(request.content().inputStream(), out);
       }
+      watch.begin();
     } catch (IOException | RuntimeException e) {
       LOG.debug("{}: a request to port {} broke off: {}", exchange.id(), port, e.toString());
       // its server sees that in the missing rest, and the reply tells what comes of it
@@ -137,42 +111,26 @@ final class PortRoutes {
   }
 
   private static HttpHead head(ServerRequest request, int port, boolean body, OptionalLong length) {
-    List<HttpHead.Field> came = new ArrayList<>();
-    for (Header header : request.headers()) {
-      for (String value : header.allValues()) {
-        came.add(new HttpHead.Field(header.name(), value));
-      }
-    }
-    List<HttpHead.Field> fields = new ArrayList<>();
-    fields.add(new HttpHead.Field("Host", "localhost:" + port));
-    for (HttpHead.Field field : new HttpHead("", came).endToEnd()) {
-      String name = field.name().toLowerCase(Locale.ROOT);
-      if (!OURS.contains(name) && !name.startsWith("x-forwarded-")) {
-        fields.add(field);
-      }
-    }
-    PortHeaders.forwarded(
-        fields, request.authority(), request.remotePeer().host(), prefix(request));
-    fields.add(new HttpHead.Field("Connection", "close"));
+    List<HttpHead.Field> framing = new ArrayList<>();
+    framing.add(new HttpHead.Field("Connection", "close"));
     if (body) {
-      fields.add(
+      framing.add(
           length.isPresent()
               ? new HttpHead.Field("Content-Length", Long.toString(length.getAsLong()))
               : new HttpHead.Field("Transfer-Encoding", "chunked"));
     } else if (length.isPresent()) {
-      fields.add(new HttpHead.Field("Content-Length", "0"));
+      framing.add(new HttpHead.Field("Content-Length", "0"));
     }
-    return new HttpHead(
-        request.prologue().method().text() + " " + target(request) + " HTTP/1.1", fields);
-  }
-
-  /** {@code /v1/sandboxes/ID/ports/PORT} of a path that goes on behind it. */
-  static String prefix(ServerRequest request) {
-    return PortHeaders.prefix(request.path().rawPath());
-  }
-
-  private static String target(ServerRequest request) {
-    return PortHeaders.target(request.path().rawPath(), request.query().rawValue());
+    String path = request.path().rawPath();
+    return PortHeaders.request(
+        "%s %s HTTP/1.1"
+            .formatted(
+                request.prologue().method().text(),
+                PortHeaders.target(path, request.query().rawValue())),
+        request.headers(),
+        port,
+        new PortHeaders.Origin(request.remotePeer().host(), request.authority(), path),
+        framing);
   }
 
   private static void answer(Exchange exchange, HttpHead reply, InputStream in) throws IOException {
@@ -181,10 +139,8 @@ final class PortRoutes {
     boolean empty = head || status == 204 || status == 304;
     OptionalLong length = HttpBody.length(reply);
     ServerResponse response = exchange.begin(status);
-    for (HttpHead.Field field : reply.endToEnd()) {
-      if (!field.is("content-length") && !field.is("dsec-error")) { // only we may say that one
-        response.headers().add(io.helidon.http.HeaderValues.create(field.name(), field.value()));
-      }
+    for (HttpHead.Field field : PortHeaders.passedOn(reply)) {
+      response.headers().add(io.helidon.http.HeaderValues.create(field.name(), field.value()));
     }
     if (head && length.isPresent()) {
       response.header("Content-Length", Long.toString(length.getAsLong()));

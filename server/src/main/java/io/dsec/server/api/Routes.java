@@ -108,6 +108,12 @@ final class Routes {
         x -> {
           throw TerminalRoute.plain(x);
         });
+    on(
+        Method.GET,
+        "/v1/sandboxes/{id}/tunnel",
+        x -> {
+          throw TunnelRoute.plain(x);
+        });
     SessionRoutes sessions = new SessionRoutes(new Sessions(p.execs()), exec);
     String session = "/v1/sandboxes/{id}/sessions/{session}";
     on(Method.POST, "/v1/sandboxes/{id}/sessions", sessions::create);

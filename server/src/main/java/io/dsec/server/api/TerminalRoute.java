@@ -9,12 +9,11 @@ import io.dsec.model.SandboxId;
 import io.dsec.model.TerminalSize;
 import io.dsec.server.exec.Execs;
 import io.dsec.server.tenant.Caller;
-import java.time.Duration;
+import io.helidon.webserver.spi.ServerConnection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -26,13 +25,11 @@ final class TerminalRoute implements WebSockets.Route {
   private static final Pattern PATH = Pattern.compile("/v1/sandboxes/([^/]+)/terminal");
 
   private final Execs execs;
-  private final ScheduledExecutorService timer;
-  private final Duration heartbeat;
+  private final Beats beats;
 
-  TerminalRoute(Execs execs, ScheduledExecutorService timer, Duration heartbeat) {
+  TerminalRoute(Execs execs, Beats beats) {
     this.execs = execs;
-    this.timer = timer;
-    this.heartbeat = heartbeat;
+    this.beats = beats;
   }
 
   /** The call without an upgrade. */
@@ -43,13 +40,18 @@ final class TerminalRoute implements WebSockets.Route {
   }
 
   @Override
-  public Optional<WebSockets.Socket> open(Upgrade upgrade) throws InterruptedException {
+  public String name() {
+    return "GET /v1/sandboxes/{id}/terminal";
+  }
+
+  @Override
+  public Optional<ServerConnection> open(Upgrade upgrade) throws InterruptedException {
     Matcher path = PATH.matcher(upgrade.path());
     if (!path.matches()) {
       return Optional.empty();
     }
     Caller caller = upgrade.caller();
-    SandboxId id = sandbox(path.group(1));
+    SandboxId id = Exchange.sandboxId(path.group(1));
     Optional<String> known = upgrade.query("id");
     Optional<TerminalSize> size = size(upgrade);
     String process;
@@ -66,16 +68,8 @@ final class TerminalRoute implements WebSockets.Route {
     if (known.isPresent()) {
       size.ifPresent(socket::resize);
     }
-    socket.beat(timer, heartbeat);
-    return Optional.of(socket);
-  }
-
-  private static SandboxId sandbox(String text) {
-    try {
-      return new SandboxId(text);
-    } catch (DsecException _) {
-      throw DsecException.notFound("sandbox", text);
-    }
+    socket.beat(beats);
+    return Optional.of(WebSockets.accept(upgrade, socket));
   }
 
   private static Optional<TerminalSize> size(Upgrade upgrade) {

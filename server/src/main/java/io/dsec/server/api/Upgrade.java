@@ -3,6 +3,7 @@ package io.dsec.server.api;
 
 import io.dsec.model.DsecException;
 import io.dsec.server.tenant.Caller;
+import io.helidon.common.buffers.BufferData;
 import io.helidon.common.uri.UriQuery;
 import io.helidon.http.Headers;
 import io.helidon.http.HttpPrologue;
@@ -17,6 +18,7 @@ final class Upgrade {
   private final Headers headers;
   private final Gate gate;
   private final String id;
+  private final long begin = System.nanoTime();
 
   Upgrade(ConnectionContext context, HttpPrologue prologue, Headers headers, Gate gate) {
     this.context = context;
@@ -28,6 +30,28 @@ final class Upgrade {
 
   String id() {
     return id;
+  }
+
+  /** By {@link System#nanoTime}. */
+  long begin() {
+    return begin;
+  }
+
+  ConnectionContext context() {
+    return context;
+  }
+
+  HttpPrologue prologue() {
+    return prologue;
+  }
+
+  Headers headers() {
+    return headers;
+  }
+
+  /** To the client, at its pace. */
+  void write(byte[] bytes) {
+    context.dataWriter().writeNow(BufferData.create(bytes));
   }
 
   String path() {

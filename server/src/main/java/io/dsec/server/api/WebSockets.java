@@ -4,7 +4,6 @@ package io.dsec.server.api;
 import io.dsec.link.Json;
 import io.dsec.model.DsecException;
 import io.dsec.model.ErrorCode;
-import io.helidon.common.buffers.BufferData;
 import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HttpPrologue;
@@ -30,12 +29,19 @@ import org.jspecify.annotations.Nullable;
 final class WebSockets implements Http1Upgrader {
   private static final HeaderName KEY = HeaderNames.create("Sec-WebSocket-Key");
   private static final HeaderName VERSION = HeaderNames.create("Sec-WebSocket-Version");
+  private static final int SWITCHED = 101;
   private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
   /** One kind of WebSocket. */
   interface Route {
-    /** What listens on it; empty when the path is not one of its own. Errors refuse the upgrade. */
-    Optional<Socket> open(Upgrade upgrade) throws InterruptedException;
+    /** {@code METHOD /path}, for the metrics. */
+    String name();
+
+    /**
+     * What speaks on it from now on, the reply being sent; empty when the path is not one of its
+     * own. Errors refuse the upgrade.
+     */
+    Optional<ServerConnection> open(Upgrade upgrade) throws InterruptedException;
   }
 
   /** Closed once, when the connection is gone, however it went. */
@@ -61,40 +67,50 @@ final class WebSockets implements Http1Upgrader {
   public @Nullable ServerConnection upgrade(
       ConnectionContext context, HttpPrologue prologue, WritableHeaders<?> headers) {
     Upgrade upgrade = new Upgrade(context, prologue, headers, gate);
-    try {
-      for (Route route : routes) {
-        Optional<Socket> socket = route.open(upgrade);
-        if (socket.isPresent()) {
-          return accept(context, prologue, headers, socket.get());
-        }
+    for (Route route : routes) {
+      Optional<ServerConnection> opened = open(route, upgrade);
+      if (opened.isPresent()) {
+        long begin = System.nanoTime();
+        return new ClosingConnection(
+            opened.get(), () -> gate.count(route.name(), SWITCHED, System.nanoTime() - begin));
       }
-      return null;
+    }
+    return null;
+  }
+
+  private Optional<ServerConnection> open(Route route, Upgrade upgrade) {
+    try {
+      return route.open(upgrade);
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
       throw new CloseConnectionException("interrupted");
+    } catch (CloseConnectionException e) {
+      throw e;
     } catch (DsecException e) {
-      throw refuse(context, upgrade, e);
+      throw refuse(route, upgrade, e);
     } catch (RuntimeException e) {
-      throw refuse(context, upgrade, ErrorReply.unforeseen(e));
+      throw refuse(route, upgrade, ErrorReply.unforeseen(e));
     }
   }
 
-  private static ServerConnection accept(
-      ConnectionContext context, HttpPrologue prologue, WritableHeaders<?> headers, Socket socket) {
+  /** Completes the handshake for one that speaks the frames itself. */
+  static ServerConnection accept(Upgrade upgrade, Socket socket) {
     boolean accepted = false;
     try {
-      String key = headers.first(KEY).orElse("");
-      if (key.isEmpty() || !headers.first(VERSION).orElse("").equals("13")) {
+      String key = upgrade.headers().first(KEY).orElse("");
+      if (key.isEmpty() || !upgrade.headers().first(VERSION).orElse("").equals("13")) {
         throw DsecException.of(
             ErrorCode.INVALID_REQUEST, "the request asks for no WebSocket of version 13");
       }
       String reply =
           "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
               + "Sec-WebSocket-Accept: %s\r\n\r\n".formatted(proof(key));
-      write(context, reply.getBytes(StandardCharsets.US_ASCII));
+      upgrade.write(reply.getBytes(StandardCharsets.US_ASCII));
       ServerConnection connection =
           new ClosingConnection(
-              WsConnection.create(context, prologue, headers, key, socket), socket);
+              WsConnection.create(
+                  upgrade.context(), upgrade.prologue(), upgrade.headers(), key, socket),
+              socket::close);
       accepted = true;
       return connection;
     } finally {
@@ -113,8 +129,8 @@ final class WebSockets implements Http1Upgrader {
     }
   }
 
-  private static CloseConnectionException refuse(
-      ConnectionContext context, Upgrade upgrade, DsecException error) {
+  private CloseConnectionException refuse(Route route, Upgrade upgrade, DsecException error) {
+    gate.count(route.name(), error.code().status(), System.nanoTime() - upgrade.begin());
     Gate.log(upgrade.id(), upgrade.path(), error);
     byte[] body = Json.mapper().writeValueAsBytes(ErrorReply.of(error, upgrade.id()));
     StringBuilder head = new StringBuilder();
@@ -127,12 +143,8 @@ final class WebSockets implements Http1Upgrader {
     ErrorReply.retryAfter(error)
         .ifPresent(v -> head.append("Retry-After: ").append(v).append("\r\n"));
     head.append("Content-Length: ").append(body.length).append("\r\n\r\n");
-    write(context, head.toString().getBytes(StandardCharsets.US_ASCII));
-    write(context, body);
+    upgrade.write(head.toString().getBytes(StandardCharsets.US_ASCII));
+    upgrade.write(body);
     return new CloseConnectionException("the upgrade was refused");
-  }
-
-  private static void write(ConnectionContext context, byte[] bytes) {
-    context.dataWriter().writeNow(BufferData.create(bytes));
   }
 }
