@@ -164,7 +164,10 @@ final class ExecOutput {
 
   void paced(ProcessOutput reader, long offset, boolean ended) {
     if (pacer == reader) {
-      delivered(0, offset, ended);
+      streams[0].taken(offset);
+      if (!ended) {
+        send(streams[0].news(number)); // nobody flushes for a reader
+      }
     }
   }
 
