@@ -26,9 +26,9 @@ def names() -> Iterator[dict[str, Any]]:
     names["client"].close()
 
 
-def test_there_are_ten_examples() -> None:
-    assert len(EXAMPLES) == 10
-    assert README.read_text().count("```python") == 10
+def test_there_are_eleven_examples() -> None:
+    assert len(EXAMPLES) == 11
+    assert README.read_text().count("```python") == 11
 
 
 @pytest.mark.parametrize(("title", "code", "expected"), EXAMPLES, ids=[e[0] for e in EXAMPLES])
