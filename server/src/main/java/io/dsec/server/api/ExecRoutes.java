@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ScheduledExecutorService;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,13 +22,11 @@ final class ExecRoutes {
   private static final Logger LOG = LoggerFactory.getLogger(ExecRoutes.class);
 
   private final Execs execs;
-  private final ScheduledExecutorService timer;
-  private final Duration heartbeat;
+  private final Beats beats;
 
-  ExecRoutes(Execs execs, ScheduledExecutorService timer, Duration heartbeat) {
+  ExecRoutes(Execs execs, Beats beats) {
     this.execs = execs;
-    this.timer = timer;
-    this.heartbeat = heartbeat;
+    this.beats = beats;
   }
 
   /** A command that is run to its end. */
@@ -71,7 +68,7 @@ final class ExecRoutes {
 
   private void stream(Exchange exchange, Command command, boolean atEnd)
       throws IOException, InterruptedException {
-    try (ExecStream stream = new ExecStream(exchange, timer, heartbeat, atEnd)) {
+    try (ExecStream stream = new ExecStream(exchange, beats, atEnd)) {
       ExecResult result;
       try {
         result = command.run(stream);

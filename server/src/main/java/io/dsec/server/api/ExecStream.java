@@ -7,11 +7,8 @@ import io.dsec.server.exec.ExecReply;
 import io.helidon.webserver.CloseConnectionException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,8 +24,7 @@ final class ExecStream implements ExecListener, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ExecStream.class);
 
   private final Exchange exchange;
-  private final ScheduledExecutorService timer;
-  private final Duration heartbeat;
+  private final Beats every;
   private final boolean outputAtEnd;
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable ExecEncoder encoder;
@@ -38,11 +34,9 @@ final class ExecStream implements ExecListener, AutoCloseable {
   /**
    * @param outputAtEnd nothing is told of output before the end, which brings what was kept
    */
-  ExecStream(
-      Exchange exchange, ScheduledExecutorService timer, Duration heartbeat, boolean outputAtEnd) {
+  ExecStream(Exchange exchange, Beats every, boolean outputAtEnd) {
     this.exchange = exchange;
-    this.timer = timer;
-    this.heartbeat = heartbeat;
+    this.every = every;
     this.outputAtEnd = outputAtEnd;
   }
 
@@ -58,12 +52,7 @@ final class ExecStream implements ExecListener, AutoCloseable {
     } finally {
       lock.unlock();
     }
-    beats =
-        timer.scheduleAtFixedRate(
-            () -> Thread.ofVirtual().start(this::beat),
-            heartbeat.toNanos(),
-            heartbeat.toNanos(),
-            TimeUnit.NANOSECONDS);
+    beats = every.start(this::beat);
   }
 
   @Override

@@ -41,10 +41,16 @@ final class Lines implements AutoCloseable {
 
   static Lines followed(Exchange exchange, Beats every, byte[] beat, Runnable source)
       throws IOException {
+    return followed(exchange, every, beat, beat, source);
+  }
+
+  /** {@code first}: a line that comes before any beat, with its end. */
+  static Lines followed(Exchange exchange, Beats every, byte[] first, byte[] beat, Runnable source)
+      throws IOException {
     Lines lines =
         new Lines(
             new BufferedOutputStream(exchange.stream(Exchange.NDJSON), 8_192), true, beat, source);
-    lines.out.write(beat);
+    lines.out.write(first);
     lines.out.flush();
     lines.beats = every.start(lines::beat);
     return lines;

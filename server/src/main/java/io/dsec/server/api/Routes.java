@@ -25,7 +25,7 @@ final class Routes {
       HttpRouting.Builder routing, Gate gate, ApiSettings settings, ApiParts p, Drain drain) {
     Routes routes = new Routes(routing, gate);
     Beats beats = new Beats(p.timer(), settings.heartbeat());
-    routes.sandboxes(p, settings, beats);
+    routes.sandboxes(p, beats);
     routes.tasks(p);
     routes.batches(p, beats);
     routes.system(p, drain);
@@ -43,10 +43,10 @@ final class Routes {
     return List.copyOf(routes.operations);
   }
 
-  private void sandboxes(ApiParts p, ApiSettings settings, Beats beats) {
+  private void sandboxes(ApiParts p, Beats beats) {
     Creates creates = new Creates(p.limit(), p.nodes(), p.intake(), p.catalog(), p.random());
     SandboxRoutes sandboxes = new SandboxRoutes(p.catalog(), p.removals(), p.renewal(), p.clock());
-    ExecRoutes exec = new ExecRoutes(p.execs(), p.timer(), settings.heartbeat());
+    ExecRoutes exec = new ExecRoutes(p.execs(), beats);
     ProcessRoutes processes = new ProcessRoutes(p.execs(), beats);
     ForkRoutes forks = new ForkRoutes(p.limit(), p.catalog(), p.execs(), p.forks(), p.random());
     BulkRoutes bulk = new BulkRoutes(p.limit(), p.nodes(), p.intake(), p.catalog(), p.random());
@@ -76,13 +76,13 @@ final class Routes {
     any("/v1/sandboxes/{id}/ports/{port}", ports::any);
     any("/v1/sandboxes/{id}/ports/{port}/", ports::any);
     any("/v1/sandboxes/{id}/ports/{port}/{+rest}", ports::any);
-    files(p, settings);
+    files(p, beats);
     sessions(p, exec);
     on(Method.GET, "/v1/sandboxes/{id}/events", history::events);
     on(Method.GET, "/v1/sandboxes/{id}/trajectory", history::trajectory);
   }
 
-  private void files(ApiParts p, ApiSettings settings) {
+  private void files(ApiParts p, Beats beats) {
     FileRoutes files = new FileRoutes(p.execs());
     TreeRoutes trees = new TreeRoutes(p.execs());
     ArchiveRoutes archives = new ArchiveRoutes(p.execs());
@@ -95,7 +95,7 @@ final class Routes {
     on(Method.POST, base + "/mkdir", trees::make);
     on(Method.POST, base + "/chmod", trees::changeMode);
     on(Method.POST, base + "/chown", trees::changeOwner);
-    on(Method.GET, base + "/watch", new WatchRoutes(p.execs(), settings.heartbeat())::watch);
+    on(Method.GET, base + "/watch", new WatchRoutes(p.execs(), beats)::watch);
     on(Method.GET, "/v1/sandboxes/{id}/directory", trees::list);
     on(Method.GET, "/v1/sandboxes/{id}/archive", archives::pack);
     on(Method.PUT, "/v1/sandboxes/{id}/archive", archives::unpack);

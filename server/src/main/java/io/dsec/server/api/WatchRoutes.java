@@ -8,21 +8,23 @@ import io.dsec.model.FileChange;
 import io.dsec.model.SandboxId;
 import io.dsec.server.exec.Execs;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** {@code …/files/watch}: changes as lines, with heartbeats between them. */
 final class WatchRoutes {
-  private final Execs execs;
-  private final Duration heartbeat;
+  /** A reader that is gone closes the watch; so this bounds nothing that is waited for. */
+  private static final Duration LOOK = Duration.ofMinutes(1);
 
-  WatchRoutes(Execs execs, Duration heartbeat) {
+  private final Execs execs;
+  private final Beats beats;
+
+  WatchRoutes(Execs execs, Beats beats) {
     this.execs = execs;
-    this.heartbeat = heartbeat;
+    this.beats = beats;
   }
 
   void watch(Exchange exchange) throws IOException, InterruptedException {
@@ -43,23 +45,26 @@ final class WatchRoutes {
   }
 
   private void follow(Exchange exchange, FileWatch watch, Bytes path) throws IOException {
-    try (OutputStream out = exchange.stream(200, Exchange.NDJSON, OptionalLong.empty())) {
-      line(out, Map.of("start", Map.of("path", path.lossyText())));
-      while (true) {
+    byte[] start =
+        Json.mapper().writeValueAsBytes(Map.of("start", Map.of("path", path.lossyText())));
+    byte[] first = Arrays.copyOf(start, start.length + 1);
+    first[start.length] = '\n';
+    try (Lines lines =
+        Lines.followed(exchange, beats, first, LineEncoder.HEARTBEAT, watch::close)) {
+      while (lines.open()) {
         FileChange change;
         try {
-          change = watch.next(heartbeat);
+          change = watch.next(LOOK);
         } catch (IOException e) {
-          line(out, Map.of("end", Map.of("reason", "stopped")));
+          lines.json(Map.of("end", Map.of("reason", "stopped")));
           return;
         }
-        if (change == null) {
-          line(out, Map.of("heartbeat", Map.of()));
-        } else if (change.kind() == FileChange.Kind.GONE) {
-          line(out, Map.of("end", Map.of("reason", "gone")));
+        if (change != null && change.kind() == FileChange.Kind.GONE) {
+          lines.json(Map.of("end", Map.of("reason", "gone")));
           return;
-        } else {
-          line(out, shown(change));
+        }
+        if (change != null) {
+          lines.json(shown(change));
         }
       }
     }
@@ -82,11 +87,5 @@ final class WatchRoutes {
     if (exact != null) {
       line.put(field + "_base64", exact);
     }
-  }
-
-  private static void line(OutputStream out, Map<String, ?> value) throws IOException {
-    out.write(Json.mapper().writeValueAsBytes(value));
-    out.write('\n');
-    out.flush();
   }
 }
