@@ -16,6 +16,7 @@ public final class Main {
           new RecordBench(),
           new CliBench(),
           new SdkBench(),
+          new TerminalBench(),
           new PauseBench(),
           new FilesBench());
 
