@@ -7,6 +7,7 @@ import io.dsec.server.Server;
 import io.dsec.server.ServerConfig;
 import io.dsec.server.schedule.NodeDirectory;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -22,33 +24,89 @@ import java.util.Map;
  * directory of its own.
  */
 public final class Training {
-  private static final String[] LINES = {
-    "--help",
-    "sandbox ls",
-    "sandbox show sb-aaaaaaaaaaaaaaaa -o json",
-    "sandbox create host --no-wait --cpu 1 --memory 64Mi -e A=b",
-    "run host -- true",
-    "exec sb-aaaaaaaaaaaaaaaa --timeout 1s -- true",
-    "trajectory show sb-aaaaaaaaaaaaaaaa"
-  };
+  private static final List<String> LINES =
+      List.of(
+          "--help",
+          "sandbox ls",
+          "sandbox show sb-aaaaaaaaaaaaaaaa -o json",
+          "sandbox create host --no-wait --cpu 1 --memory 64Mi -e A=b",
+          "exec sb-aaaaaaaaaaaaaaaa --timeout 1s -- true",
+          "run host -- true",
+          "trajectory show sb-aaaaaaaaaaaaaaaa");
 
   private Training() {}
 
-  public static void main(String[] args) throws IOException {
-    LogSetup.quietHelidon();
-    Path data = DataDirectory.temporary();
-    try (Server server =
-        Server.start(
-            ServerConfig.defaults(data).listening("127.0.0.1", 0),
-            new NodeDirectory(Clock.systemUTC()),
-            new PrometheusRegistry())) {
-      Surroundings around =
-          around("http://127.0.0.1:" + server.port(), Files.readString(data.resolve("admin-key")));
-      for (String line : LINES) {
-        int _ = Main.commands(around).execute(line.split(" ", -1));
+  /** For commands that may bring a server of their own: it is part of what is learned. */
+  public static final class Embedding {
+    private Embedding() {}
+
+    public static void main(String[] args) throws IOException {
+      LogSetup.quietHelidon();
+      Path data = DataDirectory.temporary();
+      try (Server server = serve(data)) {
+        call("http://127.0.0.1:" + server.port(), Files.readString(data.resolve("admin-key")));
+      } finally {
+        DataDirectory.remove(data);
       }
-    } finally {
-      DataDirectory.remove(data);
+    }
+  }
+
+  /** For commands that only call a server: each class more would cost each of them. */
+  public static final class Calling {
+    private Calling() {}
+
+    public static void main(String[] args) throws IOException {
+      Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+      Process server =
+          new ProcessBuilder(
+                  java.toString(),
+                  "--enable-native-access=ALL-UNNAMED",
+                  "-cp",
+                  System.getProperty("java.class.path"),
+                  Serving.class.getName())
+              .redirectError(ProcessBuilder.Redirect.INHERIT)
+              .start();
+      try (OutputStream _ = server.getOutputStream();
+          BufferedReader said = server.inputReader()) {
+        String url = said.readLine();
+        String key = said.readLine();
+        if (url == null || key == null) {
+          throw new IOException("the server did not start");
+        }
+        call(url, key);
+      }
+    }
+  }
+
+  /** Tells its address and key; ends with its standard input. */
+  public static final class Serving {
+    private Serving() {}
+
+    public static void main(String[] args) throws IOException {
+      LogSetup.quietHelidon();
+      Path data = DataDirectory.temporary();
+      try (Server server = serve(data)) {
+        System.out.println("http://127.0.0.1:" + server.port());
+        System.out.println(Files.readString(data.resolve("admin-key")).strip());
+        long _ = System.in.transferTo(OutputStream.nullOutputStream());
+      } finally {
+        DataDirectory.remove(data);
+      }
+    }
+  }
+
+  private static Server serve(Path data) {
+    return Server.start(
+        ServerConfig.defaults(data).listening("127.0.0.1", 0),
+        new NodeDirectory(Clock.systemUTC()),
+        new PrometheusRegistry());
+  }
+
+  private static void call(String url, String key) {
+    Surroundings around = around(url, key);
+    for (String line : LINES) {
+      String[] args = line.split(" ", -1);
+      int _ = Main.commands(around, args).execute(args);
     }
   }
 

@@ -78,7 +78,8 @@ public final class Bench implements AutoCloseable {
                     Map.copyOf(environment)),
                 new OnExit(),
                 InstantSource.system(),
-                Pause.SLEEPING))
+                Pause.SLEEPING),
+            args)
         .execute(args);
   }
 
