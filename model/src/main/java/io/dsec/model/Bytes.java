@@ -4,7 +4,10 @@ package io.dsec.model;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
@@ -59,6 +62,17 @@ public final class Bytes {
 
   public Bytes slice(int from, int to) {
     return wrap(Arrays.copyOfRange(data, from, to));
+  }
+
+  public boolean isUtf8() {
+    CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
+    ByteBuffer in = ByteBuffer.wrap(data);
+    CharBuffer out = CharBuffer.allocate(Math.clamp(data.length, 2, 8 << 10));
+    CoderResult result = decoder.decode(in, out, true);
+    while (result.isOverflow()) {
+      result = decoder.decode(in, out.clear(), true);
+    }
+    return !result.isError();
   }
 
   /** The text when these bytes are UTF-8, else nothing. */

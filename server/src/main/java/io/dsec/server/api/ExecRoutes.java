@@ -2,6 +2,7 @@
 package io.dsec.server.api;
 
 import io.dsec.link.ExecListener;
+import io.dsec.link.Json;
 import io.dsec.model.Bytes;
 import io.dsec.model.DsecException;
 import io.dsec.model.Ending;
@@ -11,6 +12,7 @@ import io.dsec.model.Reason;
 import io.dsec.server.exec.ExecReply;
 import io.dsec.server.exec.Execs;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -49,7 +51,14 @@ final class ExecRoutes {
     if (exchange.accepts(Exchange.NDJSON) || exchange.accepts(Exchange.EXEC)) {
       stream(exchange, command, atEnd);
     } else {
-      exchange.reply(200, ExecReply.of(command.run(ExecListener.NONE)));
+      ExecReply reply = ExecReply.of(command.run(ExecListener.NONE));
+      if (reply.isLarge()) {
+        try (OutputStream out = exchange.stream(Exchange.JSON)) {
+          Json.mapper().writeValue(out, reply);
+        }
+      } else {
+        exchange.reply(200, reply);
+      }
     }
   }
 

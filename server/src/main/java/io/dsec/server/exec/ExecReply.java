@@ -4,9 +4,14 @@ package io.dsec.server.exec;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.dsec.model.Bytes;
 import io.dsec.model.ExecResult;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.SerializationContext;
+import tools.jackson.databind.ValueSerializer;
+import tools.jackson.databind.annotation.JsonSerialize;
 
 /**
  * The result of an exec as users see it. Text has U+FFFD where bytes are not UTF-8; the exact bytes
@@ -16,10 +21,12 @@ import org.jspecify.annotations.Nullable;
 public record ExecReply(
     EndingReply ending,
     String id,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String stdout,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String stderr,
-    @Nullable String stdoutBase64,
-    @Nullable String stderrBase64,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @JsonSerialize(using = Text.class)
+        @Nullable Bytes stdout,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @JsonSerialize(using = Text.class)
+        @Nullable Bytes stderr,
+    @JsonSerialize(using = Base64.class) @Nullable Bytes stdoutBase64,
+    @JsonSerialize(using = Base64.class) @Nullable Bytes stderrBase64,
     long stdoutBytes,
     long stderrBytes,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long stdoutHeadBytes,
@@ -29,16 +36,16 @@ public record ExecReply(
     double durationSeconds,
     List<Long> seq) {
 
+  private static final int LARGE = 64 << 10;
+
   public static ExecReply of(ExecResult result) {
-    Optional<String> out = result.stdout().text();
-    Optional<String> err = result.stderr().text();
     return new ExecReply(
         EndingReply.of(result.ending(), result.limitsHit()),
         result.id(),
-        out.orElseGet(() -> result.stdout().lossyText()),
-        err.orElseGet(() -> result.stderr().lossyText()),
-        out.isPresent() ? null : result.stdout().base64(),
-        err.isPresent() ? null : result.stderr().base64(),
+        result.stdout(),
+        result.stderr(),
+        result.stdout().isUtf8() ? null : result.stdout(),
+        result.stderr().isUtf8() ? null : result.stderr(),
         result.stdoutBytes(),
         result.stderrBytes(),
         head(result.stdout(), result.stdoutTruncated()),
@@ -47,6 +54,12 @@ public record ExecReply(
         result.stderrTruncated(),
         result.duration().toNanos() / 1e9,
         List.of(result.firstSeq(), result.lastSeq()));
+  }
+
+  /** Whether it is better written piece by piece than as a whole. */
+  public boolean isLarge() {
+    int size = stdout == null ? 0 : stdout.length();
+    return size + (stderr == null ? 0 : stderr.length()) > LARGE;
   }
 
   /** How many of the bytes kept come before what is missing: a node keeps half at each end. */
@@ -103,5 +116,21 @@ public record ExecReply(
   /** A byte inside a UTF-8 character. */
   private static boolean continues(byte b) {
     return (b & 0xC0) == 0x80;
+  }
+
+  /** As text, never held as a whole: it may be megabytes, of many execs at once. */
+  static final class Text extends ValueSerializer<Bytes> {
+    @Override
+    public void serialize(Bytes bytes, JsonGenerator out, SerializationContext context) {
+      out.writeString(new InputStreamReader(bytes.stream(), StandardCharsets.UTF_8), -1);
+    }
+  }
+
+  /** As base64, likewise. */
+  static final class Base64 extends ValueSerializer<Bytes> {
+    @Override
+    public void serialize(Bytes bytes, JsonGenerator out, SerializationContext context) {
+      out.writeBinary(bytes.stream(), bytes.length());
+    }
   }
 }
