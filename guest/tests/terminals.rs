@@ -35,7 +35,7 @@ fn the_size_is_the_one_asked_for_and_changes() {
     let lab = Lab::open();
     let sandbox = lab.sandbox();
     let mut node = sandbox.node();
-    let text = "stty size; tty; test -w $(tty) && echo mine; trap 'stty size; exit 4' WINCH; sleep 20 & wait";
+    let text = "stty size; tty; trap 'stty size; exit 4' WINCH; test -w $(tty) && echo mine; sleep 20 & wait";
     let id = node.start(&on_terminal(132, 43, as_user("agent", shell(text))));
     see(&mut node, id, "mine\r\n");
     assert!(node.known(id).text().starts_with("43 132\r\n/dev/pts/"), "{:?}", node.known(id).text());
@@ -149,7 +149,13 @@ fn the_end_of_the_output_is_not_lost() {
         assert_eq!(outcome.ended().stdout_bytes, 60_003);
         assert!(outcome.text().ends_with("END"));
     }
-    let id = node.start(&on_terminal(80, 24, shell("(trap '' HUP; sleep 0.3; echo late) & echo early")));
+    // What closes its terminal is not hung up on.
+    let closing = "printf shown; exec 0<&- 1<&- 2<&-; sleep 0.2; exit 6";
+    let outcome = node.exec(on_terminal(80, 24, shell(closing)));
+    assert_eq!((outcome.code(), outcome.text().as_str()), (6, "shown"));
+    let id = node.start(&on_terminal(80, 24, shell(
+        "(trap '' HUP; : > /tmp/set; sleep 0.3; echo late) & until [ -e /tmp/set ]; do :; done; echo early",
+    )));
     assert_eq!(node.follow(id).text(), "early\r\n");
     assert_eq!(node.follow_late(id).text(), "early\r\nlate\r\n");
 }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The stdin of an exec: bytes from the node on their way into a pipe, or into a terminal as if typed.
 
-use crate::sys::{dir, is_errno, pty};
+use super::stream::WIDE_PIPE;
+use crate::sys::{dir, is_errno, pipe, pty};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 /// How far the node may be ahead of the program.
 pub const AHEAD: u64 = 256 * 1024;
 /// The window is told again once it has grown by this.
 const WINDOW_STEP: u64 = AHEAD / 4;
+/// So much at once, and the pipe is made wider.
+const MUCH: usize = 64 * 1024;
 
 pub struct Stdin {
     pipe: Option<OwnedFd>,
@@ -23,6 +26,7 @@ pub struct Stdin {
     typed: Option<u8>,
     /// The pipe may have room.
     pub ready: bool,
+    wide: bool,
 }
 
 impl Stdin {
@@ -38,6 +42,7 @@ impl Stdin {
             close: false,
             typed: None,
             ready: true,
+            wide: false,
         }
     }
 
@@ -68,11 +73,31 @@ impl Stdin {
         }
         self.received += fresh.len() as u64;
         if !self.close {
-            self.waiting.extend_from_slice(fresh);
+            let rest = self.offer(fresh);
+            self.waiting.extend_from_slice(rest);
             self.close = close;
             self.end_typing();
         }
         true
+    }
+
+    /// Writes at once what the pipe takes and returns the rest, unless others go first.
+    fn offer<'a>(&mut self, mut data: &'a [u8]) -> &'a [u8] {
+        if !self.waiting.is_empty() || self.typed.is_some() {
+            return data;
+        }
+        while let (Some(pipe), true, false) = (&self.pipe, self.ready, data.is_empty()) {
+            if data.len() >= MUCH && !self.wide {
+                self.wide = true;
+                pipe::widen(pipe.as_fd(), WIDE_PIPE);
+            }
+            match dir::write_once(pipe, data) {
+                Ok(written) => data = &data[written..],
+                Err(error) if is_errno(&error, libc::EAGAIN) => self.ready = false,
+                Err(_) => self.shut(), // EPIPE: the program closed it
+            }
+        }
+        if self.pipe.is_some() { data } else { &[] }
     }
 
     /// End-of-file on a terminal is typed; behind a part of a line it takes two.
@@ -143,7 +168,6 @@ impl Stdin {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sys::pipe;
 
     #[test]
     fn repeats_are_ignored_and_gaps_refused() {
@@ -168,9 +192,17 @@ mod tests {
         let ends = pipe::pipe().unwrap();
         pipe::set_nonblocking(ends.writer.as_fd()).unwrap();
         let mut stdin = Stdin::new(Some(ends.writer));
-        assert!(stdin.receive(0, &vec![1; AHEAD as usize], false));
-        assert!(!stdin.receive(AHEAD, &[1], false));
+        let piece = vec![1; AHEAD as usize / 4];
+        let mut sent = 0;
+        while stdin.receive(sent, &piece, false) {
+            sent += piece.len() as u64;
+            assert!(stdin.waiting.len() as u64 <= AHEAD && sent <= AHEAD + WIDE_PIPE as u64);
+        }
+        assert!(sent >= AHEAD);
+        let full = stdin.limit();
+        assert!(pipe::read(&ends.reader, &mut vec![0; 100_000]).unwrap() > 0);
+        stdin.ready = true;
         stdin.pump();
-        assert!(stdin.limit() > AHEAD);
+        assert!(stdin.limit() > full);
     }
 }

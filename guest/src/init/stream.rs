@@ -14,7 +14,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 /// Most bytes held, and so the most that may be sent and unacknowledged.
 pub const HOLD: usize = 1024 * 1024;
-const WIDE_PIPE: i32 = 1024 * 1024;
+pub const WIDE_PIPE: i32 = 1024 * 1024;
 /// A read this large means that the writer is waiting for room.
 const BUSY_READ: usize = 64 * 1024;
 /// More than a terminal's buffers in the kernel hold.
@@ -125,6 +125,10 @@ impl OutStream {
             }
             Err(error) if is_errno(&error, libc::EAGAIN) => self.ready = false,
             Err(error) if is_errno(&error, libc::EINTR) => {}
+            // Nobody has the terminal open, and its program still runs: closing our side now would be its hang-up.
+            Err(_) if self.terminal && self.settled.is_none() && self.draining.is_none() => {
+                self.ready = false
+            }
             Err(_) => self.pipe = None,
         }
         if self.held() == 0 {

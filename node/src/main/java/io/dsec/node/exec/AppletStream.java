@@ -15,6 +15,7 @@ import io.dsec.proto.guest.ExecStatus;
 import io.dsec.proto.guest.Start;
 import io.dsec.proto.guest.StdinWindow;
 import io.dsec.proto.guest.Stream;
+import io.dsec.proto.guest.ToGuest;
 import io.dsec.proto.guest.Window;
 import java.io.IOException;
 import java.io.InputStream;
@@ -172,7 +173,7 @@ public final class AppletStream implements AutoCloseable {
     }
     errno = ended.getErrno();
     end(Endings.of(ended, Reason.CANCELLED));
-    link.send(Messages.forget(number));
+    link.post(Messages.forget(number));
   }
 
   /** It has ended, or is given up: whoever waits is told. */
@@ -210,11 +211,15 @@ public final class AppletStream implements AutoCloseable {
   }
 
   private void tellWindow() {
+    link.send(window());
+  }
+
+  private ToGuest window() {
     limit = Math.max(limit, taken + WINDOW);
     acked = received;
     Window.Builder window =
         Window.newBuilder().setExec(number).setStream(Stream.STDOUT).setAcked(acked);
-    link.send(Messages.window(window.setLimit(limit).build()));
+    return Messages.window(window.setLimit(limit).build());
   }
 
   /** Guarded by {@code this}. */
@@ -275,7 +280,7 @@ public final class AppletStream implements AutoCloseable {
       throw new IOException("it reads no more");
     }
     if (received > acked) {
-      tellWindow(); // travels with what follows
+      link.post(window()); // travels with what follows
     }
     stdin.add(data, close);
     stdin.pump(link);

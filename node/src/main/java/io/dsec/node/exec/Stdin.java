@@ -105,7 +105,13 @@ final class Stdin {
     held.clear();
   }
 
+  /** Sends what there is credit for. */
   void pump(GuestLink link) {
+    post(link);
+    link.flush();
+  }
+
+  private void post(GuestLink link) {
     while (!stopped && !closeSent) {
       Held next = null;
       for (Held piece : held) {
@@ -131,7 +137,7 @@ final class Stdin {
   }
 
   private void send(GuestLink link, ByteString bytes, boolean close) {
-    link.send(
+    link.post(
         ToGuest.newBuilder()
             .setStdin(
                 io.dsec.proto.guest.Stdin.newBuilder()
