@@ -9,7 +9,7 @@ use crate::wire::files::{Answer, Entry, Failed, Opened, Problem, Read, Ready, Ty
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Seek, SeekFrom, Write as _};
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 
 /// Of a file that says nothing of its size, as those of /proc.
 const MOST_UNSIZED: u64 = 960 * 1024;
@@ -115,7 +115,8 @@ pub fn write(wire: &mut Wire, ask: &Write) -> Result<(), Trouble> {
         (Some(existing), false) => existing.st_mode & 0o7777,
         (None, false) => DEFAULT_MODE,
     };
-    let mut fresh = Fresh::make(&target.place, mode & 0o777).named("create", &ask.path)?;
+    let make = if ask.complete && target.existing.is_some() { Fresh::hidden } else { Fresh::make };
+    let mut fresh = make(&target.place, mode & 0o777).named("create", &ask.path)?;
     if ask.complete {
         fresh.file.write_all(&ask.data).named("write", &ask.path)?;
     } else {
@@ -173,16 +174,17 @@ impl Target {
     fn put(&self, fresh: Fresh, mode: u32) -> io::Result<Entry> {
         let file = fresh.file.try_clone()?;
         let mut made = file.metadata()?;
+        let mut mode_stands = made.mode() & 0o7777 == mode;
         if let Some(existing) = &self.existing {
-            use std::os::unix::fs::MetadataExt;
             if (made.uid(), made.gid()) != (existing.st_uid, existing.st_gid)
                 && dir::set_owner(&file, existing.st_uid, existing.st_gid).is_err()
             {
                 // Only root may give files away; the group may be one of the user's.
                 let _ = dir::set_owner(&file, u32::MAX, existing.st_gid);
             }
+            mode_stands &= (made.uid(), made.gid()) == (existing.st_uid, existing.st_gid);
         }
-        if mode > 0o777 || self.existing.is_some() {
+        if mode > 0o777 || self.existing.is_some() && !mode_stands {
             dir::set_mode(&file, mode)?;
             made = file.metadata()?;
         }

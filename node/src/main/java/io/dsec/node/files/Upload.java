@@ -23,11 +23,12 @@ final class Upload {
         && !piece(applet, ByteBuffer.allocate(HEADER + head.length).put(HEADER, head).array())) {
       return false;
     }
-    byte[] buffer = new byte[HEADER + PIECE];
-    for (int n = content.read(buffer, HEADER, PIECE);
-        n >= 0;
-        n = content.read(buffer, HEADER, PIECE)) {
-      if (n > 0 && !piece(applet, Arrays.copyOf(buffer, HEADER + n))) {
+    int count = PIECE;
+    while (count == PIECE) {
+      byte[] buffer = new byte[HEADER + PIECE];
+      count = content.readNBytes(buffer, HEADER, PIECE); // a connection brings far less at once
+      if (count > 0
+          && !piece(applet, count == PIECE ? buffer : Arrays.copyOf(buffer, HEADER + count))) {
         return false;
       }
     }

@@ -62,8 +62,7 @@ class LifeScenariosTest extends SharedNode {
         .containsExactly(
             SandboxState.PREPARING, SandboxState.RUNNING, SandboxState.STOPPING, SandboxState.GONE);
     node().node.acknowledge(id);
-    assertThat(node().node.report(id)).isEmpty();
-    assertThat(Files.exists(node().data.resolve("sandboxes").resolve(id.value()))).isFalse();
+    eventuallyForgotten(id);
   }
 
   @Test
@@ -94,6 +93,16 @@ class LifeScenariosTest extends SharedNode {
     assertThat(told.get(id).last().reason()).isEqualTo(Reason.FINISHED);
   }
 
+  /** An end may be acknowledged while the last of the sandbox is still being put away. */
+  private void eventuallyForgotten(SandboxId id) {
+    eventually(
+        Duration.ofSeconds(10),
+        () -> {
+          assertThat(node().node.report(id)).isEmpty();
+          assertThat(Files.exists(node().data.resolve("sandboxes").resolve(id.value()))).isFalse();
+        });
+  }
+
   @Test
   void longOutputOfATaskSurvivesItsSandbox() {
     SandboxId id = node().task(spec("sh", "-c", "seq 1 300000; echo e >&2"));
@@ -102,7 +111,7 @@ class LifeScenariosTest extends SharedNode {
     assertThat(main.stdoutBytes()).isEqualTo(main.stdout().length()).isGreaterThan(1_000_000);
     assertThat(main.stdout().lossyText()).endsWith("299999\n300000\n");
     node().node.acknowledge(id);
-    assertThat(node().node.report(id)).isEmpty();
+    eventuallyForgotten(id);
   }
 
   @Test
@@ -254,7 +263,7 @@ class LifeScenariosTest extends SharedNode {
               assertThat(e.code()).isEqualTo(ErrorCode.NO_CAPACITY);
               assertThat(e.message()).contains("MiB of memory are free");
             });
-    assertThat(node().node.report(id)).isEmpty();
+    eventuallyForgotten(id);
   }
 
   @Test
