@@ -81,18 +81,24 @@ public final class Forward implements AutoCloseable {
   }
 
   private void serve(Socket local) {
-    try (local;
-        Duplex inside = sandboxes.connect(sandbox, ports.inside())) {
+    try (local) {
       local.setTcpNoDelay(true);
+      serveInside(local);
+    } catch (IOException e) {
+      // one side broke off; closing both tells the other
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** What is said is said before the local side closes. */
+  private void serveInside(Socket local) throws IOException, InterruptedException {
+    try (Duplex inside = sandboxes.connect(sandbox, ports.inside())) {
       join(local, inside);
     } catch (DsecException e) {
       say(e.message());
     } catch (ConnectionException e) {
       say("no connection inside: " + e.getMessage());
-    } catch (IOException e) {
-      // one side broke off; closing both tells the other
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
     }
   }
 
