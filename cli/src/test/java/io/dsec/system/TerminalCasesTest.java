@@ -193,6 +193,23 @@ class TerminalCasesTest {
   }
 
   @Test
+  void pingsAmidMuchOutputAreAnsweredBetweenItsFrames() {
+    String flood = "stty -opost; echo ready; read x; head -c 20000000 /dev/zero | tr '\\0' y";
+    try (WebTerminal t = open("cols=80&rows=24", "sh", "-c", flood)) {
+      t.awaitText("ready");
+      t.ping("first");
+      await().atMost(10, TimeUnit.SECONDS).until(() -> t.pongs().contains("first"));
+      t.type("\n");
+      for (int i = 0; i < 2_000; i++) {
+        t.ping("p" + i);
+      }
+      assertThat(t.ending().path("code").asInt(-1)).isZero();
+      assertThat(t.size()).isGreaterThan(20_000_000);
+      assertThat(t.pongs()).contains("p1999");
+    }
+  }
+
+  @Test
   void withoutArgvItIsALoginShellAndBytesAreBytes() {
     try (WebTerminal t = open("cols=80&rows=24&user=root&cwd=/tmp&env=GREETING=hi%20there")) {
       t.type("shopt -q login_shell && echo login $((1+1)) $(id -u) $PWD \"$GREETING\"\n");

@@ -24,6 +24,7 @@ final class WebTerminal implements AutoCloseable, WebSocket.Listener {
 
   private final ByteArrayOutputStream shown = new ByteArrayOutputStream();
   private final List<JsonNode> told = new CopyOnWriteArrayList<>();
+  private final List<String> pongs = new CopyOnWriteArrayList<>();
   private final StringBuilder text = new StringBuilder();
   private volatile boolean reads = true;
   private volatile int closed;
@@ -70,6 +71,22 @@ final class WebTerminal implements AutoCloseable, WebSocket.Listener {
     }
     from.request(1);
     return null;
+  }
+
+  @Override
+  public @Nullable CompletionStage<?> onPong(WebSocket from, ByteBuffer data) {
+    pongs.add(UTF_8.decode(data).toString());
+    from.request(1);
+    return null;
+  }
+
+  /** What answers to pings brought back. */
+  List<String> pongs() {
+    return pongs;
+  }
+
+  void ping(String text) {
+    WebSocket _ = socket.sendPing(ByteBuffer.wrap(text.getBytes(UTF_8))).join();
   }
 
   @Override

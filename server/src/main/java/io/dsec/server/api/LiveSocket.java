@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,7 @@ abstract class LiveSocket implements WebSockets.Socket {
   private final ByteArrayOutputStream text = new ByteArrayOutputStream();
   private final ReentrantLock sending = new ReentrantLock();
   private final AtomicBoolean closed = new AtomicBoolean();
+  private final AtomicReference<byte @Nullable []> pong = new AtomicReference<>();
   private volatile @Nullable WsSession session;
   private @Nullable Future<?> beats;
 
@@ -115,7 +117,21 @@ abstract class LiveSocket implements WebSockets.Socket {
 
   @Override
   public final void onPing(WsSession from, BufferData data) {
-    from.pong(data);
+    byte[] echo = data.readBytes();
+    if (pong.getAndSet(echo) == null) {
+      Thread.ofVirtual().start(this::pong);
+    }
+  }
+
+  /** To the latest ping; what is read goes on meanwhile, though the client may read nothing. */
+  private void pong() {
+    say(
+        s -> {
+          byte[] echo = pong.getAndSet(null);
+          if (echo != null) {
+            s.pong(BufferData.create(echo));
+          }
+        });
   }
 
   @Override
