@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * One command to run in a sandbox.
@@ -139,43 +140,21 @@ public record ExecSpec(
 
   /** What is worth keeping once the command has its input. */
   public ExecSpec withoutStdin() {
-    return new ExecSpec(
-        argv,
-        shell,
-        login,
-        cwd,
-        env,
-        user,
-        Optional.empty(),
-        stdinOpen,
-        timeout,
-        maxOutput,
-        terminal,
-        session);
+    return with(draft -> draft.stdin = Optional.empty());
   }
 
   public ExecSpec withEnv(String name, String value) {
     Map<String, String> all = new LinkedHashMap<>(env);
     all.put(name, value);
-    return new ExecSpec(
-        argv, shell, login, cwd, all, user, stdin, stdinOpen, timeout, maxOutput, terminal,
-        session);
+    return with(draft -> draft.env = all);
   }
 
   public ExecSpec onTerminal(TerminalSize size) {
-    return new ExecSpec(
-        argv,
-        shell,
-        login,
-        cwd,
-        env,
-        user,
-        stdin,
-        true,
-        timeout,
-        maxOutput,
-        Optional.of(size),
-        session);
+    return with(
+        draft -> {
+          draft.terminal = Optional.of(size);
+          draft.stdinOpen = true;
+        });
   }
 
   /** A text for the shell of a session, which {@link #inSession} names. */
@@ -196,34 +175,53 @@ public record ExecSpec(
   }
 
   public ExecSpec inSession(SessionPart part) {
-    return new ExecSpec(
-        argv,
-        shell,
-        login,
-        cwd,
-        env,
-        user,
-        stdin,
-        stdinOpen,
-        timeout,
-        maxOutput,
-        terminal,
-        Optional.of(part));
+    return with(draft -> draft.session = Optional.of(part));
   }
 
   public ExecSpec withTimeout(Duration limit) {
-    return new ExecSpec(
-        argv,
-        shell,
-        login,
-        cwd,
-        env,
-        user,
-        stdin,
-        stdinOpen,
-        Optional.of(limit),
-        maxOutput,
-        terminal,
-        session);
+    return with(draft -> draft.timeout = Optional.of(limit));
+  }
+
+  private ExecSpec with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.done();
+  }
+
+  /** One in the making. */
+  private static final class Draft {
+    private final List<String> argv;
+    private final boolean shell;
+    private final boolean login;
+    private final Optional<String> cwd;
+    private Map<String, String> env;
+    private final Optional<String> user;
+    private Optional<Bytes> stdin;
+    private boolean stdinOpen;
+    private Optional<Duration> timeout;
+    private final long maxOutput;
+    private Optional<TerminalSize> terminal;
+    private Optional<SessionPart> session;
+
+    Draft(ExecSpec from) {
+      argv = from.argv;
+      shell = from.shell;
+      login = from.login;
+      cwd = from.cwd;
+      env = from.env;
+      user = from.user;
+      stdin = from.stdin;
+      stdinOpen = from.stdinOpen;
+      timeout = from.timeout;
+      maxOutput = from.maxOutput;
+      terminal = from.terminal;
+      session = from.session;
+    }
+
+    ExecSpec done() {
+      return new ExecSpec(
+          argv, shell, login, cwd, env, user, stdin, stdinOpen, timeout, maxOutput, terminal,
+          session);
+    }
   }
 }
