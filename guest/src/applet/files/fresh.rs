@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A file in the making: without a name until all of it is there, so that whatever ends its making leaves nothing.
+//! A file in the making: without a name, or with a hidden one for a moment, until all of it is there.
 
 use crate::sys::{dir, is_errno};
 use std::fs::File;

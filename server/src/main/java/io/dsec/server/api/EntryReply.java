@@ -46,6 +46,6 @@ record EntryReply(
 
   /** Null for what its text gives exactly. */
   static @Nullable String exact(Bytes text) {
-    return text.text().isPresent() ? null : text.base64();
+    return text.isUtf8() ? null : text.base64();
   }
 }

@@ -3,7 +3,6 @@ package io.dsec.server.api;
 
 import io.dsec.link.OutputCursor;
 import io.dsec.model.DsecException;
-import io.dsec.model.ErrorCode;
 import io.dsec.model.ExecSpec;
 import io.dsec.model.SandboxId;
 import io.dsec.model.TerminalSize;
@@ -34,9 +33,8 @@ final class TerminalRoute implements WebSockets.Route {
 
   /** The call without an upgrade. */
   static DsecException plain(Exchange exchange) {
-    return DsecException.of(
-            ErrorCode.INVALID_REQUEST, exchange.describe() + " is a WebSocket; ask for an upgrade")
-        .withHint("`dsec exec -it ID` opens one; a program's output alone comes by …/exec");
+    return WebSockets.plain(
+        exchange, "`dsec exec -it ID` opens one; a program's output alone comes by …/exec");
   }
 
   @Override

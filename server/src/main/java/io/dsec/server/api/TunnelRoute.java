@@ -2,7 +2,6 @@
 package io.dsec.server.api;
 
 import io.dsec.model.DsecException;
-import io.dsec.model.ErrorCode;
 import io.dsec.model.SandboxId;
 import io.dsec.server.exec.Execs;
 import io.dsec.server.tenant.Caller;
@@ -25,9 +24,8 @@ final class TunnelRoute implements WebSockets.Route {
 
   /** The call without an upgrade. */
   static DsecException plain(Exchange exchange) {
-    return DsecException.of(
-            ErrorCode.INVALID_REQUEST, exchange.describe() + " is a WebSocket; ask for an upgrade")
-        .withHint("`dsec port-forward ID PORT` uses it; HTTP alone goes by …/ports/PORT/");
+    return WebSockets.plain(
+        exchange, "`dsec port-forward ID PORT` uses it; HTTP alone goes by …/ports/PORT/");
   }
 
   @Override

@@ -58,6 +58,13 @@ final class WebSockets implements Http1Upgrader {
     this.routes = routes;
   }
 
+  /** A call of a WebSocket's path without an upgrade. */
+  static DsecException plain(Exchange exchange, String hint) {
+    return DsecException.of(
+            ErrorCode.INVALID_REQUEST, exchange.describe() + " is a WebSocket; ask for an upgrade")
+        .withHint(hint);
+  }
+
   @Override
   public String supportedProtocol() {
     return "websocket";

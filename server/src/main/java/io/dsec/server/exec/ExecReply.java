@@ -100,7 +100,7 @@ public record ExecReply(
     byte[] all = stream.toArray();
     int head = limit / 2;
     int tail = all.length - limit / 2;
-    boolean text = stream.text().isPresent();
+    boolean text = stream.isUtf8();
     while (text && head > 0 && continues(all[head])) {
       head--;
     }
