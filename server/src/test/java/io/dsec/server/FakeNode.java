@@ -41,7 +41,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +65,19 @@ public final class FakeNode implements NodeCommands {
   volatile Function<Placement, Optional<ExecResult>> onMain = _ -> Optional.of(exited(0, "done\n"));
 
   volatile ExecAnswer onExec = (spec, listener) -> answer(listener, String.join(" ", spec.argv()));
+
+  /** What a process shows, and what answers on a port. */
+  volatile Supplier<OutputCursor> onOutput =
+      () -> {
+        throw DsecException.notFound("process", "p");
+      };
+
+  volatile Supplier<Duplex> onConnect =
+      () -> {
+        throw notFaked();
+      };
+
+  final AtomicInteger started = new AtomicInteger();
 
   private final NodeEvents events;
   private final Clock clock;
@@ -239,6 +254,7 @@ public final class FakeNode implements NodeCommands {
 
   @Override
   public ProcessInfo start(SandboxId id, ExecSpec spec) {
+    started.incrementAndGet();
     throw notFaked();
   }
 
@@ -255,7 +271,7 @@ public final class FakeNode implements NodeCommands {
   @Override
   public OutputCursor output(
       SandboxId id, String process, ExecListener.Stream stream, long offset, boolean follow) {
-    throw DsecException.notFound("process", process);
+    return onOutput.get();
   }
 
   @Override
@@ -288,7 +304,7 @@ public final class FakeNode implements NodeCommands {
 
   @Override
   public Duplex connect(SandboxId id, int port) {
-    throw notFaked();
+    return onConnect.get();
   }
 
   private static UnsupportedOperationException notFaked() {

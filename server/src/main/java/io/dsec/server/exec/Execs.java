@@ -100,8 +100,7 @@ public final class Execs {
       Caller caller, SandboxId id, Function<NodeCommands, OutputCursor> open)
       throws InterruptedException {
     OutputCursor cursor = look(caller, id, open);
-    Optional<Sandbox> sandbox = catalog.live(id);
-    sandbox.ifPresent(s -> s.execs().incrementAndGet());
+    Runnable over = counted(id);
     return new OutputCursor() {
       @Override
       public long offset() {
@@ -116,11 +115,7 @@ public final class Execs {
       @Override
       public void close() {
         cursor.close();
-        sandbox.ifPresent(
-            s -> {
-              s.execs().decrementAndGet();
-              s.touch(clock.instant());
-            });
+        over.run();
       }
     };
   }
@@ -129,9 +124,7 @@ public final class Execs {
   public Duplex connect(Caller caller, SandboxId id, boolean mayResume, int port)
       throws InterruptedException {
     Duplex inside = on(caller, id, mayResume, node -> node.connect(id, port));
-    Optional<Sandbox> sandbox = catalog.live(id);
-    sandbox.ifPresent(s -> s.execs().incrementAndGet());
-    AtomicBoolean closed = new AtomicBoolean();
+    Runnable over = counted(id);
     return new Duplex() {
       @Override
       public InputStream input() {
@@ -146,13 +139,23 @@ public final class Execs {
       @Override
       public void close() {
         inside.close();
-        if (!closed.getAndSet(true)) {
-          sandbox.ifPresent(
-              s -> {
-                s.execs().decrementAndGet();
-                s.touch(clock.instant());
-              });
-        }
+        over.run();
+      }
+    };
+  }
+
+  /** Something counts as a call from now until the result has run; it may run again. */
+  private Runnable counted(SandboxId id) {
+    Optional<Sandbox> sandbox = catalog.live(id);
+    sandbox.ifPresent(s -> s.execs().incrementAndGet());
+    AtomicBoolean over = new AtomicBoolean();
+    return () -> {
+      if (!over.getAndSet(true)) {
+        sandbox.ifPresent(
+            s -> {
+              s.execs().decrementAndGet();
+              s.touch(clock.instant());
+            });
       }
     };
   }
