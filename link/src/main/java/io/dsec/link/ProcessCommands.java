@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.link;
 
-import io.dsec.model.Bytes;
 import io.dsec.model.ExecResult;
 import io.dsec.model.ExecSpec;
 import io.dsec.model.ProcessInfo;
@@ -49,14 +48,8 @@ public interface ProcessCommands {
   /** Its terminal has another size. */
   void resize(SandboxId id, String process, TerminalSize size);
 
-  /**
-   * Gives a process input; waits while it does not read. What was received before counts once.
-   *
-   * @param offset of {@code data} in the input, at most what was received so far; negative: there
-   * @param close end-of-file follows
-   * @return bytes received in all
-   */
-  long stdin(SandboxId id, String process, long offset, Bytes data, boolean close);
+  /** What it reads; {@code CONFLICT} later for one that was started without. */
+  ProcessInput input(SandboxId id, String process);
 
   /**
    * {@code group}: to its whole process group; of a terminal to the one in the foreground. A

@@ -10,10 +10,10 @@ import io.dsec.link.NodeInfo;
 import io.dsec.link.OutputCursor;
 import io.dsec.link.Placed;
 import io.dsec.link.Placement;
+import io.dsec.link.ProcessInput;
 import io.dsec.link.SandboxFiles;
 import io.dsec.link.SandboxReport;
 import io.dsec.link.TrajectoryCursor;
-import io.dsec.model.Bytes;
 import io.dsec.model.DsecException;
 import io.dsec.model.ErrorCode;
 import io.dsec.model.ExecResult;
@@ -29,6 +29,7 @@ import io.dsec.node.admit.DiskGate;
 import io.dsec.node.channel.BufferPool;
 import io.dsec.node.channel.ChannelSettings;
 import io.dsec.node.channel.ChannelSupport;
+import io.dsec.node.exec.CallerInput;
 import io.dsec.node.exec.Exec;
 import io.dsec.node.exec.PortConnection;
 import io.dsec.node.exec.ProcessOutput;
@@ -323,8 +324,8 @@ public final class Node implements NodeCommands, AutoCloseable {
   }
 
   @Override
-  public long stdin(SandboxId id, String process, long offset, Bytes data, boolean close) {
-    return sandboxes.execs(id).process(process).stdin(offset, data, close);
+  public ProcessInput input(SandboxId id, String process) {
+    return new CallerInput(sandboxes.execs(id).process(process));
   }
 
   @Override

@@ -10,6 +10,7 @@ import io.dsec.link.NodeInfo;
 import io.dsec.link.OutputCursor;
 import io.dsec.link.Placed;
 import io.dsec.link.Placement;
+import io.dsec.link.ProcessInput;
 import io.dsec.link.SandboxFiles;
 import io.dsec.link.SandboxReport;
 import io.dsec.link.TrajectoryCursor;
@@ -285,7 +286,7 @@ public final class FakeNode implements NodeCommands {
   }
 
   @Override
-  public long stdin(SandboxId id, String process, long offset, Bytes data, boolean close) {
+  public ProcessInput input(SandboxId id, String process) {
     throw DsecException.notFound("process", process);
   }
 

@@ -300,14 +300,17 @@ public final class Exec {
     return readers.read(stream, from, max, follow);
   }
 
-  /** One of the readers may have been closed. */
-  synchronized void wakeReaders() {
+  /** Somebody who waits for it may have left. */
+  synchronized void wake() {
     notifyAll();
   }
 
-  /** Gives it input, waiting while it does not read; returns how much was received in all. */
-  public synchronized long stdin(long offset, Bytes data, boolean close) {
-    return input.give(offset, data, close);
+  /**
+   * Gives it input, waiting while it does not read, unless {@code gone} holds; returns how much was
+   * received in all.
+   */
+  synchronized long stdin(long offset, Bytes data, boolean end, BooleanSupplier gone) {
+    return input.give(offset, data, end, gone);
   }
 
   /** Follows its terminal, from at most {@code recent} bytes back. */

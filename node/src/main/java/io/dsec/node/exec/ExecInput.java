@@ -6,6 +6,7 @@ import io.dsec.model.DsecException;
 import io.dsec.model.ErrorCode;
 import io.dsec.model.ExecSpec;
 import io.dsec.proto.guest.StdinWindow;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,7 @@ final class ExecInput {
   }
 
   /** See {@link Exec#stdin}. */
-  long give(long offset, Bytes data, boolean close) {
+  long give(long offset, Bytes data, boolean close, BooleanSupplier gone) {
     if (stdin == null) {
       throw DsecException.of(ErrorCode.CONFLICT, exec.id() + " was started without an open stdin")
           .withHint("give \"stdin_open\": true when you start it");
@@ -39,7 +40,13 @@ final class ExecInput {
                   .formatted(exec.id(), stdin.received(), offset))
           .withField("offset");
     }
-    exec.awaitThat(() -> stdin.over() || stdin.hasRoom());
+    exec.awaitThat(() -> stdin.over() || stdin.hasRoom() || gone.getAsBoolean());
+    if (!stdin.over() && !stdin.hasRoom()) {
+      throw DsecException.of(
+          ErrorCode.CONFLICT,
+          "%s does not read, and whoever gave it input has left; it has received %d bytes"
+              .formatted(exec.id(), stdin.received()));
+    }
     int known = offset < 0 ? 0 : (int) Math.min(stdin.received() - offset, data.length());
     Bytes fresh = data.slice(known, data.length());
     if (fresh.isEmpty() && (!close || stdin.over())) {

@@ -56,7 +56,7 @@ public final class ProcessOutput implements OutputCursor {
     if (paces) {
       exec.detached(this);
     } else {
-      exec.wakeReaders();
+      exec.wake();
     }
   }
 }

@@ -3,9 +3,11 @@ package io.dsec.node.exec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.dsec.link.ExecListener;
 import io.dsec.link.OutputCursor;
+import io.dsec.link.ProcessInput;
 import io.dsec.model.Bytes;
 import io.dsec.model.Ending;
 import io.dsec.model.ExecResult;
@@ -236,9 +238,10 @@ class ExecTableTest {
   void inputCountsOnceWaitsForCreditAndIsSentAgainAfterAReconnect() throws Exception {
     ExecTable table = table();
     Exec exec = launched(table, OPEN);
-    assertThat(exec.stdin(0, Bytes.utf8("abc"), false)).isEqualTo(3);
-    assertThat(exec.stdin(1, Bytes.utf8("bcd"), false)).isEqualTo(4);
-    assertThatThrownBy(() -> exec.stdin(9, Bytes.utf8("x"), false)).hasMessageContaining("at 4");
+    ProcessInput input = new CallerInput(exec);
+    assertThat(input.give(0, Bytes.utf8("abc"), false)).isEqualTo(3);
+    assertThat(input.give(1, Bytes.utf8("bcd"), false)).isEqualTo(4);
+    assertThatThrownBy(() -> input.give(9, Bytes.utf8("x"), false)).hasMessageContaining("at 4");
     table.stdinWindow(StdinWindow.newBuilder().setExec(1).setLimit(2).build());
     table.stdinWindow(StdinWindow.newBuilder().setExec(1).setLimit(1 << 18).build());
     assertThat(stdin()).isEqualTo("0:ab 2:c 3:d");
@@ -247,10 +250,29 @@ class ExecTableTest {
     ExecStatus status =
         ExecStatus.newBuilder().setExec(1).setStarted(true).setStdinReceived(2).build();
     table.welcome(welcome(status));
-    assertThat(exec.stdin(-1, Bytes.EMPTY, true)).isEqualTo(4);
+    assertThat(input.give(-1, Bytes.EMPTY, true)).isEqualTo(4);
     assertThat(stdin()).isEqualTo("2:c 3:d 4:!");
-    assertThatThrownBy(() -> exec.stdin(-1, Bytes.utf8("x"), false))
+    assertThatThrownBy(() -> input.give(-1, Bytes.utf8("x"), false))
         .hasMessageContaining("no more");
+  }
+
+  @Test
+  void whoLeavesWaitsNoLongerForAProgramThatDoesNotRead() throws Exception {
+    ExecTable table = table();
+    Exec exec = launched(table, OPEN);
+    ProcessInput leaving = new CallerInput(exec);
+    long held = leaving.give(-1, Bytes.wrap(new byte[256 << 10]), false);
+    CompletableFuture<Throwable> refusal = new CompletableFuture<>();
+    Thread waiting =
+        Thread.startVirtualThread(
+            () ->
+                refusal.complete(
+                    catchThrowable(() -> leaving.give(-1, Bytes.utf8("late"), false))));
+    SharedWait.until(() -> waiting.getState() == Thread.State.WAITING);
+    leaving.close();
+    assertThat(refusal.get(10, TimeUnit.SECONDS)).hasMessageContaining("has left");
+    table.stdinWindow(StdinWindow.newBuilder().setExec(1).setLimit(1 << 20).build());
+    assertThat(new CallerInput(exec).give(-1, Bytes.EMPTY, false)).as("of others").isEqualTo(held);
   }
 
   /** What was sent as input, with offsets; {@code !} is end-of-file. */

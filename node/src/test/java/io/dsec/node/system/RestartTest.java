@@ -163,7 +163,7 @@ class RestartTest {
         assertThat(last).isNotNull();
         assertThat(last.data().lossyText()).endsWith("19999\n20000\n");
       }
-      assertThat(node.node.stdin(id, "e-1", -1, Bytes.utf8("hello\n"), true)).isEqualTo(6);
+      assertThat(node.node.input(id, "e-1").give(-1, Bytes.utf8("hello\n"), true)).isEqualTo(6);
       StringBuilder all = new StringBuilder();
       try (OutputCursor out = node.node.output(id, "e-1", ExecListener.Stream.STDOUT, 0, true)) {
         for (OutputCursor.Piece p = out.next(); p != null; p = out.next()) {

@@ -4,6 +4,7 @@ package io.dsec.server.api;
 import io.dsec.link.ExecListener.Stream;
 import io.dsec.link.Json;
 import io.dsec.link.OutputCursor;
+import io.dsec.link.ProcessInput;
 import io.dsec.model.Bytes;
 import io.dsec.model.DsecException;
 import io.dsec.model.ErrorCode;
@@ -155,24 +156,22 @@ final class ProcessRoutes {
     long at =
         exchange.query("offset").isEmpty() ? APPEND : exchange.number("offset", 0, Long.MAX_VALUE);
     byte[] chunk = new byte[CHUNK];
-    try (InputStream in = exchange.bodyStream()) {
+    long received;
+    try (ProcessInput input = execs.look(exchange.caller(), id, node -> node.input(id, process));
+        InputStream in = exchange.bodyStream()) {
       for (int n = in.readNBytes(chunk, 0, CHUNK); n > 0; n = in.readNBytes(chunk, 0, CHUNK)) {
-        long _ = give(exchange, id, process, at, Bytes.wrap(Arrays.copyOf(chunk, n)), false);
+        long _ = give(exchange, id, input, at, Bytes.wrap(Arrays.copyOf(chunk, n)), false);
         at = at == APPEND ? APPEND : at + n;
       }
+      received = give(exchange, id, input, at, Bytes.EMPTY, close);
     }
-    long received = give(exchange, id, process, at, Bytes.EMPTY, close);
     exchange.reply(200, Map.of("offset", received));
   }
 
   private long give(
-      Exchange exchange, SandboxId id, String process, long at, Bytes data, boolean close)
+      Exchange exchange, SandboxId id, ProcessInput input, long at, Bytes data, boolean close)
       throws InterruptedException {
-    return execs.on(
-        exchange.caller(),
-        id,
-        exchange.mayResume(),
-        node -> node.stdin(id, process, at, data, close));
+    return execs.on(exchange.caller(), id, exchange.mayResume(), _ -> input.give(at, data, close));
   }
 
   void signal(Exchange exchange) throws IOException, InterruptedException {

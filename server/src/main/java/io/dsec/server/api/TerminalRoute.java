@@ -2,6 +2,7 @@
 package io.dsec.server.api;
 
 import io.dsec.link.OutputCursor;
+import io.dsec.link.ProcessInput;
 import io.dsec.model.DsecException;
 import io.dsec.model.ExecSpec;
 import io.dsec.model.SandboxId;
@@ -52,17 +53,15 @@ final class TerminalRoute implements WebSockets.Route {
     SandboxId id = Exchange.sandboxId(path.group(1));
     Optional<String> known = upgrade.query("id");
     Optional<TerminalSize> size = size(upgrade);
-    String process;
-    if (known.isPresent()) {
-      process = known.get();
-    } else {
-      process =
-          execs.start(caller, id, true, spec(upgrade, size.orElse(TerminalSize.DEFAULT))).id();
-    }
+    String process =
+        known.isPresent()
+            ? known.get()
+            : execs.start(caller, id, true, spec(upgrade, size.orElse(TerminalSize.DEFAULT))).id();
     OutputCursor output = execs.attach(caller, id, process, RECENT);
+    ProcessInput input = execs.look(caller, id, node -> node.input(id, process));
     TerminalSocket socket =
         new TerminalSocket(
-            new TerminalSocket.Place(execs, caller, id, process), output, upgrade.id());
+            new TerminalSocket.Place(execs, caller, id, process), input, output, upgrade.id());
     if (known.isPresent()) {
       size.ifPresent(socket::resize);
     }

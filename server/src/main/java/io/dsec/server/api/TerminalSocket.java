@@ -3,6 +3,7 @@ package io.dsec.server.api;
 
 import io.dsec.link.NodeCommands;
 import io.dsec.link.OutputCursor;
+import io.dsec.link.ProcessInput;
 import io.dsec.model.Bytes;
 import io.dsec.model.DsecException;
 import io.dsec.model.ProcessInfo;
@@ -47,11 +48,13 @@ final class TerminalSocket extends LiveSocket {
   }
 
   private final Place place;
+  private final ProcessInput input;
   private final OutputCursor output;
 
-  TerminalSocket(Place place, OutputCursor output, String request) {
+  TerminalSocket(Place place, ProcessInput input, OutputCursor output, String request) {
     super(request);
     this.place = place;
+    this.input = input;
     this.output = output;
   }
 
@@ -93,9 +96,9 @@ final class TerminalSocket extends LiveSocket {
   public void onMessage(WsSession from, BufferData buffer, boolean last) {
     Bytes typed = Bytes.wrap(buffer.readBytes());
     try {
-      long _ = place.on(node -> node.stdin(place.sandbox(), place.process(), APPEND, typed, false));
+      long _ = place.on(_ -> input.give(APPEND, typed, false));
     } catch (DsecException e) {
-      LOG.debug("{}: typed at a terminal that has ended: {}", request(), e.message());
+      LOG.debug("{}: what was typed is dropped: {}", request(), e.message());
     }
   }
 
@@ -130,6 +133,7 @@ final class TerminalSocket extends LiveSocket {
 
   @Override
   protected void gone() {
+    input.close();
     output.close();
   }
 }
