@@ -10,6 +10,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Map;
+import tools.jackson.core.StreamWriteFeature;
+import tools.jackson.databind.ObjectWriter;
 
 /**
  * The NDJSON form: {@code {"stdout":"<base64>","offset":N}} lines between a start and an end.
@@ -29,10 +31,16 @@ final class LineEncoder implements ExecEncoder {
   private static final byte[] END = ascii("}\n");
   private static final int FRAME = 64;
 
+  private static final ObjectWriter JSON =
+      Json.mapper().writer().without(StreamWriteFeature.AUTO_CLOSE_TARGET);
+
   private final OutputStream out;
-  private final byte[] piece = new byte[PIECE];
-  private final byte[] encoded = new byte[PIECE / 3 * 4];
-  private final byte[] line = new byte[PIECE / 3 * 4 + FRAME];
+
+  /** Made for the first output: many execs have none. */
+  private byte[] piece = {};
+
+  private byte[] encoded = {};
+  private byte[] line = {};
 
   LineEncoder(OutputStream out) {
     this.out = out;
@@ -51,7 +59,13 @@ final class LineEncoder implements ExecEncoder {
 
   @Override
   public void end(ExecReply reply) throws IOException {
-    line(Map.of("end", reply));
+    if (reply.isLarge()) {
+      JSON.writeValue(out, Map.of("end", reply)); // never held as a whole
+      out.write('\n');
+      out.flush();
+    } else {
+      line(Map.of("end", reply));
+    }
   }
 
   @Override
@@ -67,6 +81,11 @@ final class LineEncoder implements ExecEncoder {
 
   @Override
   public void output(ExecListener.Stream stream, long offset, ByteBuffer data) throws IOException {
+    if (piece.length == 0) {
+      piece = new byte[PIECE];
+      encoded = new byte[PIECE / 3 * 4];
+      line = new byte[PIECE / 3 * 4 + FRAME];
+    }
     long at = offset;
     while (data.hasRemaining()) {
       int length = Math.min(PIECE, data.remaining());
