@@ -37,6 +37,7 @@ import io.dsec.server.task.Tasks;
 import io.dsec.server.tenant.AdminKeyFile;
 import io.dsec.server.tenant.KeyRing;
 import io.dsec.server.tenant.KeyTable;
+import io.dsec.server.time.Timer;
 import io.github.bucket4j.TimeMeter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
@@ -46,9 +47,6 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The control plane, wired by hand: this page is the whole of it. Order of the start: tables, what
@@ -57,7 +55,7 @@ import java.util.concurrent.TimeUnit;
 public final class Server implements AutoCloseable {
   private final Database database;
   private final Scheduler<Sandbox> scheduler;
-  private final ScheduledExecutorService timer;
+  private final Timer timer = new Timer();
   private final NodeDirectory nodes;
   private final Reaper reaper;
   private final Api api;
@@ -67,9 +65,6 @@ public final class Server implements AutoCloseable {
     this.nodes = nodes;
     SecureRandom random = new SecureRandom();
     Meters meters = new Meters(registry);
-    timer =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().name("dsec-timer").daemon(true).factory());
     database = Database.open(config.data().resolve("server.db"));
     KeyRing keys = new KeyRing(new KeyTable(database), random, clock);
     new AdminKeyFile(config.data()).ensure(keys);
@@ -128,10 +123,7 @@ public final class Server implements AutoCloseable {
     settlement.settle();
     scheduler.start();
     batches.resume();
-    long every = config.reap().every().toNanos();
-    var _ =
-        timer.scheduleWithFixedDelay(
-            () -> Thread.ofVirtual().start(reaper::round), every, every, TimeUnit.NANOSECONDS);
+    var _ = timer.every(config.reap().every(), reaper::round);
     api =
         Api.start(
             config.host(),
@@ -184,9 +176,7 @@ public final class Server implements AutoCloseable {
   }
 
   private void later(Duration delay, Runnable action) {
-    var _ =
-        timer.schedule(
-            () -> Thread.ofVirtual().start(action), delay.toNanos(), TimeUnit.NANOSECONDS);
+    var _ = timer.after(delay, action);
   }
 
   /** One round of the reaper, now. */
@@ -199,7 +189,7 @@ public final class Server implements AutoCloseable {
   public void close() {
     api.close();
     scheduler.close();
-    timer.shutdownNow();
+    timer.close();
     nodes.listen(io.dsec.link.NodeEvents.NONE);
     database.close();
   }

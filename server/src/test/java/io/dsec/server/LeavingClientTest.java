@@ -2,17 +2,24 @@
 package io.dsec.server;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.dsec.link.Duplex;
 import io.dsec.link.OutputCursor;
 import io.dsec.server.api.ApiSettings;
 import io.dsec.server.reap.ReapSettings;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.SequenceInputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -106,5 +113,110 @@ final class LeavingClientTest {
               rig.server().reapNow();
               assertThat(rig.get(box).text()).contains("idle_timeout");
             });
+  }
+
+  /** A server inside that has said all it will, or nothing yet; what it is sent is dropped. */
+  private static final class Inside implements Duplex {
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final InputStream input;
+
+    Inside(String reply, boolean goesOn) {
+      InputStream said = new ByteArrayInputStream(reply.getBytes(US_ASCII));
+      this.input = goesOn ? new SequenceInputStream(said, new Silent()) : said;
+    }
+
+    private final class Silent extends InputStream {
+      @Override
+      public int read() throws IOException {
+        return read(new byte[1], 0, 1);
+      }
+
+      @Override
+      public int read(byte[] into, int from, int count) throws IOException {
+        try {
+          closed.await();
+        } catch (InterruptedException e) {
+          throw new IOException(e);
+        }
+        throw new IOException("closed");
+      }
+    }
+
+    @Override
+    public InputStream input() {
+      return input;
+    }
+
+    @Override
+    public OutputStream output() {
+      return OutputStream.nullOutputStream();
+    }
+
+    @Override
+    public void close() {
+      closed.countDown();
+    }
+  }
+
+  private String told(Socket socket) throws IOException {
+    return new String(socket.getInputStream().readAllBytes(), US_ASCII);
+  }
+
+  /** Whatever the rest of the body is, it is not the next request. */
+  @Test
+  void anAnswerInTheMiddleOfAnUploadIsTheConnectionsLast() throws Exception {
+    rig.node.onConnect = () -> new Inside("HTTP/1.1 413 No\r\nContent-Length: 2\r\n\r\nno", true);
+    try (Socket socket = send("POST " + box + "/ports/80/", "Content-Length: 100")) {
+      socket.getOutputStream().write("half".getBytes(US_ASCII));
+      assertThat(told(socket)).startsWith("HTTP/1.1 413 ").endsWith("\r\n\r\nno");
+    }
+    rig.node.onConnect = () -> new Inside("", false);
+    try (Socket socket = send("POST " + box + "/ports/80/", "Content-Length: 100")) {
+      socket.getOutputStream().write("half".getBytes(US_ASCII));
+      assertThat(told(socket)).startsWith("HTTP/1.1 502 ").contains("\"bad_gateway\"");
+    }
+  }
+
+  @Test
+  void anUploadThatBreaksOffEndsItsConnectionInside() throws Exception {
+    for (String framing : List.of("Content-Length: 100", "Transfer-Encoding: chunked")) {
+      for (boolean reset : List.of(true, false)) {
+        Inside inside = new Inside("", true);
+        rig.node.onConnect = () -> inside;
+        try (Socket socket = send("POST " + box + "/ports/80/", framing)) {
+          socket.getOutputStream().write("4\r\nhalf\r\n".getBytes(US_ASCII));
+          socket.setSoLinger(reset, 0);
+        }
+        assertThat(inside.closed.await(10, SECONDS)).as(framing + " " + reset).isTrue();
+      }
+    }
+  }
+
+  /** A reply to an upgrade that is neither a refusal with an end nor a WebSocket. */
+  @Test
+  void anAnswerWithoutEndIsNotKeptForAClientThatLeft() throws Exception {
+    Inside inside = new Inside("HTTP/1.1 200 OK\r\n\r\n", true);
+    rig.node.onConnect = () -> inside;
+    try (Socket socket =
+        send("GET " + box + "/ports/80/", "Connection: Upgrade", "Upgrade: websocket")) {
+      assertThat(socket.getInputStream().read()).isEqualTo('H');
+    }
+    assertThat(inside.closed.await(10, SECONDS)).isTrue();
+  }
+
+  @Test
+  void aMalformedHandshakeStartsNothing() throws Exception {
+    for (List<String> fields :
+        List.of(
+            List.of("Sec-WebSocket-Version: 13"),
+            List.of("Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: short"),
+            List.of("Sec-WebSocket-Version: 8", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="))) {
+      List<String> all = new ArrayList<>(List.of("Connection: Upgrade", "Upgrade: websocket"));
+      all.addAll(fields);
+      try (Socket socket = send("GET " + box + "/terminal", all.toArray(String[]::new))) {
+        assertThat(told(socket)).startsWith("HTTP/1.1 400 ").contains("\"invalid_request\"");
+      }
+    }
+    assertThat(rig.node.started).hasValue(0);
   }
 }

@@ -16,8 +16,8 @@ import io.dsec.server.schedule.NodeDirectory;
 import io.dsec.server.store.Database;
 import io.dsec.server.task.Tasks;
 import io.dsec.server.tenant.KeyRing;
+import io.dsec.server.time.Timer;
 import java.time.Clock;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.random.RandomGenerator;
 
 /** What the API speaks for. */
@@ -37,6 +37,6 @@ public record ApiParts(
     Batches batches,
     BatchSettings batchSettings,
     Meters meters,
-    ScheduledExecutorService timer,
+    Timer timer,
     RandomGenerator random,
     Clock clock) {}

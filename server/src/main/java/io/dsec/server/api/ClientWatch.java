@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.server.api;
 
+import io.dsec.server.time.Timer;
 import io.helidon.common.buffers.DataReader;
 import io.helidon.webserver.CloseConnectionException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -95,18 +94,18 @@ final class ClientWatch implements Supplier<byte @Nullable []> {
   }
 
   /** For one call, which has read all of its body when it begins the watch. */
-  Watch watch(ScheduledExecutorService timer, Runnable gone) {
+  Watch watch(Timer timer, Runnable gone) {
     return new Watch(timer, gone);
   }
 
   /** Tells {@code gone} of a client that has left, or has ended what it sends, until closed. */
   final class Watch implements AutoCloseable {
-    private final ScheduledExecutorService timer;
+    private final Timer timer;
     private final Runnable gone;
     private boolean over;
     private @Nullable Future<?> start;
 
-    private Watch(ScheduledExecutorService timer, Runnable gone) {
+    private Watch(Timer timer, Runnable gone) {
       this.timer = timer;
       this.gone = gone;
     }
@@ -114,22 +113,18 @@ final class ClientWatch implements Supplier<byte @Nullable []> {
     void begin() {
       synchronized (ClientWatch.this) {
         if (!over) {
-          start = timer.schedule(this::start, LATER.toNanos(), TimeUnit.NANOSECONDS);
+          start = timer.after(LATER, this::look);
         }
       }
     }
 
-    private void start() {
+    private void look() {
       synchronized (ClientWatch.this) {
         if (over || ahead || piece != null) {
           return;
         }
         ahead = true;
       }
-      Thread.ofVirtual().name("dsec-client-watch").start(this::look);
-    }
-
-    private void look() {
       Piece found = read();
       while (found.isTimeout() && !isOver()) {
         found = read();

@@ -8,6 +8,7 @@ import io.dsec.model.SandboxId;
 import io.dsec.server.tenant.Caller;
 import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
+import io.helidon.http.HeaderValues;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.io.IOException;
@@ -30,6 +31,7 @@ final class Exchange {
   private final Caller caller;
   private final long maxBody;
   private boolean replied;
+  private boolean last;
 
   Exchange(ServerRequest request, ServerResponse response, String id, Caller caller, long maxBody) {
     this.request = request;
@@ -231,6 +233,17 @@ final class Exchange {
     length.ifPresent(bytes -> response.header("Content-Length", Long.toString(bytes)));
     response.header("X-Request-Id", id);
     response.header("Cache-Control", "no-store");
+  }
+
+  /**
+   * What the client still sends of this request is not read: its connection ends with the reply.
+   */
+  void endConnection() {
+    last = true;
+  }
+
+  boolean isLast() {
+    return last || request.headers().contains(HeaderValues.CONNECTION_CLOSE);
   }
 
   boolean replied() {

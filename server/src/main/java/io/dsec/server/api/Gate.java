@@ -10,7 +10,6 @@ import io.dsec.server.tenant.KeyRing;
 import io.dsec.server.tenant.Role;
 import io.helidon.common.socket.PeerInfo;
 import io.helidon.http.HeaderNames;
-import io.helidon.http.HeaderValues;
 import io.helidon.http.Headers;
 import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.Handler;
@@ -79,9 +78,9 @@ final class Gate {
         }
         meters.request(route, response.status().code(), (System.nanoTime() - begin) / 1e9);
       }
-      if (request.headers().contains(HeaderValues.CONNECTION_CLOSE)) {
+      if (exchange.isLast()) {
         // Helidon 4.5.0 would announce the close and then wait for the next request
-        throw new CloseConnectionException("the client asked for it");
+        throw new CloseConnectionException("no request follows");
       }
     };
   }

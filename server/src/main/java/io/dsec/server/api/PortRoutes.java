@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.server.api;
 
-import io.dsec.link.Duplex;
 import io.dsec.model.DsecException;
 import io.dsec.model.SandboxId;
 import io.dsec.server.exec.Execs;
 import io.dsec.server.port.HttpBody;
 import io.dsec.server.port.HttpHead;
+import io.dsec.server.time.Timer;
 import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
-import java.io.BufferedInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,10 +31,13 @@ final class PortRoutes {
   /** For the metrics alone: nobody gets it. */
   private static final int CLIENT_GONE = 499;
 
-  private final Execs execs;
-  private final ScheduledExecutorService timer;
+  /** What reads the client's body: it waits for more of it at most this long. */
+  private static final Duration TO_STOP = Duration.ofSeconds(1);
 
-  PortRoutes(Execs execs, ScheduledExecutorService timer) {
+  private final Execs execs;
+  private final Timer timer;
+
+  PortRoutes(Execs execs, Timer timer) {
     this.execs = execs;
     this.timer = timer;
   }
@@ -54,60 +56,64 @@ final class PortRoutes {
     SandboxId id = exchange.sandboxId();
     int port = port(exchange.path("port"));
     boolean mayResume = exchange.request().headers().first(PortHeaders.RESUME).isEmpty();
-    try (Duplex inside = execs.connect(exchange.caller(), id, mayResume, port)) {
-      talk(exchange, inside, port);
+    try (PortCall call =
+        new PortCall(execs.connect(exchange.caller(), id, mayResume, port), port, timer)) {
+      talk(exchange, call);
     }
   }
 
-  private void talk(Exchange exchange, Duplex inside, int port) throws IOException {
-    ServerRequest request = exchange.request();
-    AtomicBoolean gone = new AtomicBoolean();
-    try (ClientWatch.Watch watch =
-        ClientWatch.CURRENT
-            .get()
-            .watch(
-                timer,
-                () -> {
-                  gone.set(true);
-                  inside.close();
-                })) {
-      Thread sender =
-          Thread.ofVirtual().start(() -> send(request, inside.output(), port, exchange, watch));
-      InputStream in = new BufferedInputStream(inside.input());
-      answer(exchange, new PortReply(port, timer).await(inside, in, false), in);
-      if (sender.isAlive()) {
-        inside.close(); // it answered without reading all: what is left is nobody's
-      }
+  private static void talk(Exchange exchange, PortCall call)
+      throws IOException, InterruptedException {
+    Thread sender = Thread.ofVirtual().start(() -> send(exchange, call));
+    try {
+      answer(exchange, call.reply(false), call.input());
     } catch (IOException | DsecException e) {
-      if (!gone.get()) {
+      if (!call.gone()) {
         throw e;
       }
       ServerResponse _ = exchange.begin(CLIENT_GONE);
       throw new CloseConnectionException("the client is gone", e);
+    } finally {
+      call.close(); // it may have answered without reading all: what is left is nobody's
+      if (!sender.join(TO_STOP)) {
+        exchange.endConnection(); // the rest of this body would be read as the next request
+      }
     }
   }
 
-  private static void send(
-      ServerRequest request,
-      OutputStream out,
-      int port,
-      Exchange exchange,
-      ClientWatch.Watch watch) {
+  private static void send(Exchange exchange, PortCall call) {
+    ServerRequest request = exchange.request();
+    OutputStream out = call.output();
     try {
       OptionalLong length = request.headers().contentLength();
       boolean body = request.content().hasEntity();
-      out.write(head(request, port, body, length).bytes());
+      out.write(head(request, call.port(), body, length).bytes());
       out.flush();
       if (body && length.isPresent()) {
-        HttpBody.copy(request.content().inputStream(), out);
+        HttpBody.copy(body(exchange, call), out);
       } else if (body) {
-        HttpBody.copyChunked(request.content().inputStream(), out);
+        HttpBody.copyChunked(body(exchange, call), out);
       }
-      watch.begin();
+      call.watch();
     } catch (IOException | RuntimeException e) {
-      LOG.debug("{}: a request to port {} broke off: {}", exchange.id(), port, e.toString());
-      // its server sees that in the missing rest, and the reply tells what comes of it
+      LOG.debug("{}: a request to port {} broke off: {}", exchange.id(), call.port(), e.toString());
+      // where it is the server that reads no more, its reply tells what comes of it
     }
+  }
+
+  /** A client that does not send all of it has left. */
+  private static InputStream body(Exchange exchange, PortCall call) {
+    return new FilterInputStream(exchange.exactBodyStream()) {
+      @Override
+      public int read(byte[] into, int from, int count) throws IOException {
+        try {
+          return super.read(into, from, count);
+        } catch (IOException | RuntimeException e) {
+          call.leave();
+          throw e;
+        }
+      }
+    };
   }
 
   private static HttpHead head(ServerRequest request, int port, boolean body, OptionalLong length) {

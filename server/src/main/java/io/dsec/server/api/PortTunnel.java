@@ -3,6 +3,7 @@ package io.dsec.server.api;
 
 import io.dsec.link.Duplex;
 import io.dsec.model.DsecException;
+import io.dsec.server.time.Timer;
 import io.helidon.common.buffers.BufferData;
 import io.helidon.common.buffers.DataReader;
 import io.helidon.common.concurrency.limits.Limit;
@@ -12,8 +13,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.time.Duration;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,11 +29,10 @@ final class PortTunnel implements ServerConnection {
   private final ConnectionContext client;
   private final Duplex inside;
   private final InputStream in;
-  private final ScheduledExecutorService timer;
+  private final Timer timer;
 
   /** {@code in} reads what comes from {@code inside}, and may hold some already. */
-  PortTunnel(
-      ConnectionContext client, Duplex inside, InputStream in, ScheduledExecutorService timer) {
+  PortTunnel(ConnectionContext client, Duplex inside, InputStream in, Timer timer) {
     this.client = client;
     this.inside = inside;
     this.in = in;
@@ -46,7 +44,7 @@ final class PortTunnel implements ServerConnection {
     Thread down = Thread.ofVirtual().start(this::down);
     try {
       up();
-      var _ = timer.schedule(inside::close, LINGER.toNanos(), TimeUnit.NANOSECONDS);
+      var _ = timer.after(LINGER, inside::close);
       down.join();
     } catch (IOException | RuntimeException e) {
       LOG.debug("a tunnel ended: {}", e.toString());

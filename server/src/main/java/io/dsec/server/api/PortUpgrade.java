@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.server.api;
 
-import io.dsec.link.Duplex;
 import io.dsec.model.DsecException;
-import io.dsec.model.ErrorCode;
 import io.dsec.model.SandboxId;
 import io.dsec.server.exec.Execs;
 import io.dsec.server.port.HttpBody;
 import io.dsec.server.port.HttpHead;
 import io.dsec.server.tenant.Caller;
+import io.dsec.server.time.Timer;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HttpPrologue;
 import io.helidon.http.Method;
 import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.spi.ServerConnection;
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 
 /**
@@ -34,9 +31,9 @@ final class PortUpgrade implements WebSockets.Route {
           new HttpHead.Field("Connection", "Upgrade"), new HttpHead.Field("Upgrade", "websocket"));
 
   private final Execs execs;
-  private final ScheduledExecutorService timer;
+  private final Timer timer;
 
-  PortUpgrade(Execs execs, ScheduledExecutorService timer) {
+  PortUpgrade(Execs execs, Timer timer) {
     this.execs = execs;
     this.timer = timer;
   }
@@ -56,52 +53,27 @@ final class PortUpgrade implements WebSockets.Route {
     SandboxId id = Exchange.sandboxId(path.group(2));
     int port = PortRoutes.port(path.group(3));
     boolean mayResume = upgrade.headers().first(PortHeaders.RESUME).isEmpty();
-    Duplex inside = execs.connect(caller, id, mayResume, port);
-    boolean joined = false;
-    try {
-      InputStream in = new BufferedInputStream(inside.input());
-      HttpHead reply = handshake(upgrade, inside, in, port);
+    try (PortCall call = new PortCall(execs.connect(caller, id, mayResume, port), port, timer)) {
+      call.watch();
+      HttpHead reply = handshake(call, request(upgrade, port));
       if (reply.status() != 101) {
-        throw passOn(upgrade, reply, in);
+        throw passOn(upgrade, reply, call.input());
       }
       upgrade.write(head(reply, FRAMING).bytes());
-      joined = true;
-      return Optional.of(new PortTunnel(upgrade.context(), inside, in, timer));
-    } catch (IOException e) {
-      throw new CloseConnectionException("the reply of the server inside broke off", e);
-    } finally {
-      if (!joined) {
-        inside.close();
-      }
+      return Optional.of(new PortTunnel(upgrade.context(), call.release(), call.input(), timer));
     }
   }
 
-  private HttpHead handshake(Upgrade upgrade, Duplex inside, InputStream in, int port) {
-    AtomicBoolean gone = new AtomicBoolean();
-    try (ClientWatch.Watch watch =
-        ClientWatch.CURRENT
-            .get()
-            .watch(
-                timer,
-                () -> {
-                  gone.set(true);
-                  inside.close();
-                })) {
-      watch.begin();
-      inside.output().write(request(upgrade, port).bytes());
-      inside.output().flush();
-      return new PortReply(port, timer).await(inside, in, true);
+  private static HttpHead handshake(PortCall call, HttpHead request) {
+    try {
+      call.output().write(request.bytes());
+      call.output().flush();
+      return call.reply(true);
     } catch (IOException | DsecException e) {
-      if (gone.get()) {
+      if (call.gone()) {
         throw new CloseConnectionException("the client is gone", e);
       }
-      throw e instanceof DsecException told
-          ? told
-          : DsecException.of(
-                  ErrorCode.BAD_GATEWAY,
-                  "the server on port %d closed the connection without an answer".formatted(port))
-              .withField("port")
-              .withCause(e);
+      throw e instanceof IOException broken ? call.unanswered(broken) : (DsecException) e;
     }
   }
 
@@ -126,19 +98,22 @@ final class PortUpgrade implements WebSockets.Route {
   }
 
   /** The server inside did not want to: its answer, and the end of the connection. */
-  private static CloseConnectionException passOn(Upgrade upgrade, HttpHead reply, InputStream in)
-      throws IOException {
+  private static CloseConnectionException passOn(Upgrade upgrade, HttpHead reply, InputStream in) {
     List<HttpHead.Field> framing = new ArrayList<>();
     framing.add(new HttpHead.Field("Connection", "close"));
     HttpBody.length(reply)
         .ifPresent(n -> framing.add(new HttpHead.Field("Content-Length", Long.toString(n))));
     upgrade.write(head(reply, framing).bytes());
-    if (reply.status() != 204 && reply.status() != 304) {
-      InputStream body = HttpBody.of(reply, in);
-      byte[] piece = new byte[16 << 10];
-      for (int n = body.read(piece); n >= 0; n = body.read(piece)) {
-        upgrade.write(java.util.Arrays.copyOf(piece, n));
+    try {
+      if (reply.status() != 204 && reply.status() != 304) {
+        InputStream body = HttpBody.of(reply, in);
+        byte[] piece = new byte[16 << 10];
+        for (int n = body.read(piece); n >= 0; n = body.read(piece)) {
+          upgrade.write(Arrays.copyOf(piece, n));
+        }
       }
+    } catch (IOException | DsecException e) {
+      return new CloseConnectionException("the reply of the server inside broke off", e);
     }
     return new CloseConnectionException("the server inside refused the upgrade");
   }

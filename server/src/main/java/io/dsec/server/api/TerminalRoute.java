@@ -50,6 +50,7 @@ final class TerminalRoute implements WebSockets.Route {
       return Optional.empty();
     }
     Caller caller = upgrade.caller();
+    String key = WebSockets.key(upgrade);
     SandboxId id = Exchange.sandboxId(path.group(1));
     Optional<String> known = upgrade.query("id");
     Optional<TerminalSize> size = size(upgrade);
@@ -66,7 +67,7 @@ final class TerminalRoute implements WebSockets.Route {
       size.ifPresent(socket::resize);
     }
     socket.beat(beats);
-    return Optional.of(WebSockets.accept(upgrade, socket));
+    return Optional.of(WebSockets.accept(upgrade, key, socket));
   }
 
   private static Optional<TerminalSize> size(Upgrade upgrade) {

@@ -40,12 +40,13 @@ final class TunnelRoute implements WebSockets.Route {
       return Optional.empty();
     }
     Caller caller = upgrade.caller();
+    String key = WebSockets.key(upgrade);
     SandboxId id = Exchange.sandboxId(path.group(1));
     int port = PortRoutes.port(upgrade.query("port").orElse(""));
     boolean mayResume = !upgrade.query("resume").orElse("").matches("false|0");
     TunnelSocket socket =
         new TunnelSocket(execs.connect(caller, id, mayResume, port), upgrade.id());
     socket.beat(beats);
-    return Optional.of(WebSockets.accept(upgrade, socket));
+    return Optional.of(WebSockets.accept(upgrade, key, socket));
   }
 }

@@ -100,18 +100,27 @@ final class WebSockets implements Http1Upgrader {
     }
   }
 
+  /**
+   * The key of a handshake that {@link #accept} will take; to be asked for before anything is done.
+   */
+  static String key(Upgrade upgrade) {
+    String key = upgrade.headers().first(KEY).orElse("");
+    if (!key.matches("[A-Za-z0-9+/]{22}==")
+        || !upgrade.headers().first(VERSION).orElse("").equals("13")) {
+      throw DsecException.of(
+          ErrorCode.INVALID_REQUEST, "the request asks for no WebSocket of version 13");
+    }
+    return key;
+  }
+
   /** Completes the handshake for one that speaks the frames itself. */
-  static ServerConnection accept(Upgrade upgrade, Socket socket) {
+  static ServerConnection accept(Upgrade upgrade, String key, Socket socket) {
     boolean accepted = false;
     try {
-      String key = upgrade.headers().first(KEY).orElse("");
-      if (key.isEmpty() || !upgrade.headers().first(VERSION).orElse("").equals("13")) {
-        throw DsecException.of(
-            ErrorCode.INVALID_REQUEST, "the request asks for no WebSocket of version 13");
-      }
       String reply =
           "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-              + "Sec-WebSocket-Accept: %s\r\n\r\n".formatted(proof(key));
+              + "Sec-WebSocket-Accept: %s\r\nX-Request-Id: %s\r\n\r\n"
+                  .formatted(proof(key), upgrade.id());
       upgrade.write(reply.getBytes(StandardCharsets.US_ASCII));
       ServerConnection connection =
           new ClosingConnection(

@@ -5,20 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.dsec.server.time.Timer;
 import io.helidon.common.buffers.DataReader;
 import java.io.UncheckedIOException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
-import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class ClientWatchTest {
-  private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+  private final Timer timer = new Timer();
   private final LinkedBlockingQueue<Supplier<byte[]>> wire = new LinkedBlockingQueue<>();
   private final AtomicInteger reads = new AtomicInteger();
   private final AtomicInteger gone = new AtomicInteger();
@@ -43,7 +42,7 @@ class ClientWatchTest {
 
   @AfterEach
   void stop() {
-    timer.shutdownNow();
+    timer.close();
   }
 
   private ClientWatch.Watch watch() {
