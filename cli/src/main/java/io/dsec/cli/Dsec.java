@@ -14,6 +14,7 @@ import picocli.CommandLine.Spec;
     description = "Sandboxes for training agents.",
     mixinStandardHelpOptions = true,
     scope = ScopeType.INHERIT,
+    addMethodSubcommands = false,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
     footer = {"", "Begin with: dsec doctor; dsec run host -- echo hello"})

@@ -2,12 +2,10 @@
 package io.dsec.cli;
 
 import io.dsec.cli.batch.BatchCommands;
+import io.dsec.client.DsecClient;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 
@@ -21,108 +19,97 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
+    Thread.ofPlatform().daemon().start(DsecClient::prepare);
     Surroundings around = Surroundings.ofProcess();
     int code = commands(around, args).execute(args);
     System.exit(code);
   }
 
-  /**
-   * The root with the command that {@code args} call, or with all. To build all takes longer than
-   * most of them run.
-   */
+  /** All commands, wired by hand; of them, those that {@code args} call are built. */
   static CommandLine commands(Surroundings around, String... args) {
-    Map<String, Supplier<Object>> all = all(around);
-    CommandLine root = new CommandLine(new Dsec());
-    Supplier<Object> called = args.length == 0 ? null : all.get(args[0]);
-    if (called == null || args[0].equals(COMPLETION)) {
-      all.forEach((name, command) -> root.addSubcommand(name, command.get()));
-    } else {
-      root.addSubcommand(args[0], called.get());
-    }
-    return settled(root, around);
-  }
-
-  /** All commands, wired by hand. */
-  private static Map<String, Supplier<Object>> all(Surroundings around) {
-    Map<String, Supplier<Object>> all = new LinkedHashMap<>();
-    all.put("up", () -> new UpCommand(around));
-    all.put("run", () -> new RunCommand(around));
-    all.put("exec", () -> new ExecCommand(around));
-    all.put("cp", () -> new CopyCommand(around));
-    all.put("port-forward", () -> new PortForwardCommand(around));
-    all.put("sandbox", () -> sandbox(around));
-    all.put("session", () -> session(around));
-    all.put("process", () -> process(around));
-    all.put("batch", () -> batch(around));
-    all.put("trajectory", () -> trajectory(around));
-    all.put("key", () -> key(around));
-    all.put("node", () -> node(around));
-    all.put("doctor", () -> new DoctorCommand(around));
-    all.put(COMPLETION, () -> new CompletionCommand(around));
-    all.put("server", () -> NotYet.of("server", "`dsec up` runs server and node in one process"));
+    CommandTree all =
+        new CommandTree(Dsec::new)
+            .leaf("up", () -> new UpCommand(around))
+            .leaf("run", () -> new RunCommand(around))
+            .leaf("exec", () -> new ExecCommand(around))
+            .leaf("cp", () -> new CopyCommand(around))
+            .leaf("port-forward", () -> new PortForwardCommand(around))
+            .group("sandbox", () -> sandbox(around))
+            .group("session", () -> session(around))
+            .group("process", () -> process(around))
+            .group("batch", () -> batch(around))
+            .group("trajectory", () -> trajectory(around))
+            .group("key", () -> key(around))
+            .group("node", () -> node(around))
+            .leaf("doctor", () -> new DoctorCommand(around))
+            .leaf(COMPLETION, () -> new CompletionCommand(around))
+            .leaf(
+                "server",
+                () -> NotYet.of("server", "`dsec up` runs server and node in one process"));
     for (String later : LATER) {
-      all.put(later, () -> NotYet.of(later, ""));
+      all.leaf(later, () -> NotYet.of(later, ""));
     }
-    return all;
+    boolean completion = args.length > 0 && args[0].equals(COMPLETION);
+    return settled(completion ? all.whole() : all.called(List.of(args)), around);
   }
 
-  private static CommandLine sandbox(Surroundings around) {
-    return new CommandLine(new SandboxCommands.Root())
-        .addSubcommand(new SandboxCommands.Create(around))
-        .addSubcommand(new SandboxCommands.Ls(around))
-        .addSubcommand(new SandboxCommands.Show(around))
-        .addSubcommand(new SandboxCommands.Rm(around))
-        .addSubcommand(new SandboxCommands.Renew(around))
-        .addSubcommand(new PauseCommands.Pause(around))
-        .addSubcommand(new PauseCommands.Resume(around))
-        .addSubcommand(new ForkCommand(around));
+  private static CommandTree sandbox(Surroundings around) {
+    return new CommandTree(SandboxCommands.Root::new)
+        .leaf("create", () -> new SandboxCommands.Create(around))
+        .leaf("ls", () -> new SandboxCommands.Ls(around))
+        .leaf("show", () -> new SandboxCommands.Show(around))
+        .leaf("rm", () -> new SandboxCommands.Rm(around))
+        .leaf("renew", () -> new SandboxCommands.Renew(around))
+        .leaf("pause", () -> new PauseCommands.Pause(around))
+        .leaf("resume", () -> new PauseCommands.Resume(around))
+        .leaf("fork", () -> new ForkCommand(around));
   }
 
-  private static CommandLine session(Surroundings around) {
-    return new CommandLine(new SessionCommands.Root())
-        .addSubcommand(new SessionCommands.Create(around))
-        .addSubcommand(new SessionCommands.Run(around))
-        .addSubcommand(new SessionCommands.Ls(around))
-        .addSubcommand(new SessionCommands.Rm(around));
+  private static CommandTree session(Surroundings around) {
+    return new CommandTree(SessionCommands.Root::new)
+        .leaf("create", () -> new SessionCommands.Create(around))
+        .leaf("run", () -> new SessionCommands.Run(around))
+        .leaf("ls", () -> new SessionCommands.Ls(around))
+        .leaf("rm", () -> new SessionCommands.Rm(around));
   }
 
-  private static CommandLine process(Surroundings around) {
-    return new CommandLine(new ProcessCommands.Root())
-        .addSubcommand(new ProcessCommands.Ls(around))
-        .addSubcommand(new ProcessCommands.Logs(around))
-        .addSubcommand(new ProcessCommands.SendSignal(around))
-        .addSubcommand(new ProcessCommands.Rm(around));
+  private static CommandTree process(Surroundings around) {
+    return new CommandTree(ProcessCommands.Root::new)
+        .leaf("ls", () -> new ProcessCommands.Ls(around))
+        .leaf("logs", () -> new ProcessCommands.Logs(around))
+        .leaf("signal", () -> new ProcessCommands.SendSignal(around))
+        .leaf("rm", () -> new ProcessCommands.Rm(around));
   }
 
-  private static CommandLine batch(Surroundings around) {
-    return new CommandLine(new BatchCommands.Root())
-        .addSubcommand(new BatchCommands.Run(around))
-        .addSubcommand(new BatchLookups.Ls(around))
-        .addSubcommand(new BatchLookups.Show(around))
-        .addSubcommand(new BatchLookups.Results(around))
-        .addSubcommand(new BatchLookups.Cancel(around))
-        .addSubcommand(new BatchCommands.FromHumanEval(around));
+  private static CommandTree batch(Surroundings around) {
+    return new CommandTree(BatchCommands.Root::new)
+        .leaf("run", () -> new BatchCommands.Run(around))
+        .leaf("ls", () -> new BatchLookups.Ls(around))
+        .leaf("show", () -> new BatchLookups.Show(around))
+        .leaf("results", () -> new BatchLookups.Results(around))
+        .leaf("cancel", () -> new BatchLookups.Cancel(around))
+        .leaf("from-humaneval", () -> new BatchCommands.FromHumanEval(around));
   }
 
-  private static CommandLine trajectory(Surroundings around) {
-    return new CommandLine(new TrajectoryCommands.Root())
-        .addSubcommand(new TrajectoryCommands.Show(around))
-        .addSubcommand(new TrajectoryCommands.Export(around))
-        .addSubcommand(new TrajectoryCommands.Verify(around));
+  private static CommandTree trajectory(Surroundings around) {
+    return new CommandTree(TrajectoryCommands.Root::new)
+        .leaf("show", () -> new TrajectoryCommands.Show(around))
+        .leaf("export", () -> new TrajectoryCommands.Export(around))
+        .leaf("verify", () -> new TrajectoryCommands.Verify(around));
   }
 
-  private static CommandLine key(Surroundings around) {
-    return new CommandLine(new KeyCommands.Root())
-        .addSubcommand(new KeyCommands.Create(around))
-        .addSubcommand(new KeyCommands.Ls(around))
-        .addSubcommand(new KeyCommands.Rm(around));
+  private static CommandTree key(Surroundings around) {
+    return new CommandTree(KeyCommands.Root::new)
+        .leaf("create", () -> new KeyCommands.Create(around))
+        .leaf("ls", () -> new KeyCommands.Ls(around))
+        .leaf("rm", () -> new KeyCommands.Rm(around));
   }
 
-  private static CommandLine node(Surroundings around) {
-    return new CommandLine(new NodeCommands.Root())
-        .addSubcommand(new NodeCommands.Ls(around))
-        .addSubcommand("drain", NotYet.of("node drain", ""))
-        .addSubcommand("show", NotYet.of("node show", ""));
+  private static CommandTree node(Surroundings around) {
+    return new CommandTree(NodeCommands.Root::new)
+        .leaf("ls", () -> new NodeCommands.Ls(around))
+        .leaf("drain", () -> NotYet.of("node drain", ""))
+        .leaf("show", () -> NotYet.of("node show", ""));
   }
 
   private static CommandLine settled(CommandLine root, Surroundings around) {

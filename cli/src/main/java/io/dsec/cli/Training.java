@@ -2,6 +2,7 @@
 package io.dsec.cli;
 
 import io.dsec.cli.term.Terminal;
+import io.dsec.client.Credentials;
 import io.dsec.client.Pause;
 import io.dsec.server.Server;
 import io.dsec.server.ServerConfig;
@@ -11,6 +12,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -27,9 +29,9 @@ public final class Training {
   private static final List<String> LINES =
       List.of(
           "--help",
-          "sandbox ls",
           "sandbox show sb-aaaaaaaaaaaaaaaa -o json",
           "sandbox create host --no-wait --cpu 1 --memory 64Mi -e A=b",
+          "sandbox ls",
           "exec sb-aaaaaaaaaaaaaaaa --timeout 1s -- true",
           "run host -- true",
           "trajectory show sb-aaaaaaaaaaaaaaaa");
@@ -44,7 +46,7 @@ public final class Training {
       LogSetup.quietHelidon();
       Path data = DataDirectory.temporary();
       try (Server server = serve(data)) {
-        call("http://127.0.0.1:" + server.port(), Files.readString(data.resolve("admin-key")));
+        call(home(data, server));
       } finally {
         DataDirectory.remove(data);
       }
@@ -68,17 +70,16 @@ public final class Training {
               .start();
       try (OutputStream _ = server.getOutputStream();
           BufferedReader said = server.inputReader()) {
-        String url = said.readLine();
-        String key = said.readLine();
-        if (url == null || key == null) {
+        String home = said.readLine();
+        if (home == null) {
           throw new IOException("the server did not start");
         }
-        call(url, key);
+        call(home);
       }
     }
   }
 
-  /** Tells its address and key; ends with its standard input. */
+  /** Tells the home directory of a user who may call it; ends with its standard input. */
   public static final class Serving {
     private Serving() {}
 
@@ -86,8 +87,7 @@ public final class Training {
       LogSetup.quietHelidon();
       Path data = DataDirectory.temporary();
       try (Server server = serve(data)) {
-        System.out.println("http://127.0.0.1:" + server.port());
-        System.out.println(Files.readString(data.resolve("admin-key")).strip());
+        System.out.println(home(data, server));
         long _ = System.in.transferTo(OutputStream.nullOutputStream());
       } finally {
         DataDirectory.remove(data);
@@ -102,15 +102,25 @@ public final class Training {
         new PrometheusRegistry());
   }
 
-  private static void call(String url, String key) {
-    Surroundings around = around(url, key);
+  /** Of a user with credentials for the server, which are read as at each call. */
+  private static String home(Path data, Server server) throws IOException {
+    Path home = data.resolve("home");
+    new Credentials(
+            URI.create("http://127.0.0.1:" + server.port()),
+            Files.readString(data.resolve("admin-key")).strip())
+        .write(Credentials.defaultFile(Map.of("HOME", home.toString())));
+    return home.toString();
+  }
+
+  private static void call(String home) {
+    Surroundings around = around(home);
     for (String line : LINES) {
       String[] args = line.split(" ", -1);
       int _ = Main.commands(around, args).execute(args);
     }
   }
 
-  private static Surroundings around(String url, String key) {
+  private static Surroundings around(String home) {
     return new Surroundings(
         new Terminal(
             InputStream.nullInputStream(),
@@ -118,7 +128,7 @@ public final class Training {
             OutputStream.nullOutputStream(),
             true,
             true,
-            Map.of("DSEC_URL", url, "DSEC_API_KEY", key.strip())),
+            Map.of("HOME", home)),
         new OnExit(),
         InstantSource.system(),
         Pause.SLEEPING);

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
 
 /** A server's URL and a key for it, as kept in {@code ~/.config/dsec/credentials}. */
 public record Credentials(URI url, String key) {
@@ -26,17 +27,24 @@ public record Credentials(URI url, String key) {
   /** Nothing when there is no such file. A file that cannot be understood is an error. */
   public static Optional<Credentials> read(Path file) {
     try {
-      return Optional.of(Replies.mapper().readValue(Files.readString(file), Credentials.class));
+      JsonNode fields = Replies.mapper().readTree(Files.readString(file));
+      return Optional.of(
+          new Credentials(
+              URI.create(fields.required("url").asString()), fields.required("key").asString()));
     } catch (NoSuchFileException _) {
       return Optional.empty();
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read the credentials file " + file, e);
     } catch (JacksonException e) {
-      throw new IllegalArgumentException(
-          "the credentials file %s is not {\"url\": …, \"key\": …}: %s"
-              .formatted(file, e.getOriginalMessage()),
-          e);
+      throw unreadable(file, e.getOriginalMessage(), e);
+    } catch (IllegalArgumentException e) {
+      throw unreadable(file, String.valueOf(e.getMessage()), e);
     }
+  }
+
+  private static IllegalArgumentException unreadable(Path file, String why, Exception cause) {
+    return new IllegalArgumentException(
+        "the credentials file %s is not {\"url\": …, \"key\": …}: %s".formatted(file, why), cause);
   }
 
   /** Replaces the file in one step; only its owner can read it. */

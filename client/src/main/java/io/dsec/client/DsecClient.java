@@ -2,6 +2,7 @@
 package io.dsec.client;
 
 import io.dsec.model.DsecException;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
@@ -18,6 +19,13 @@ public final class DsecClient implements AutoCloseable {
 
   public DsecClient(Endpoint endpoint) {
     this.transport = new Transport(endpoint);
+  }
+
+  /** Loads what a first call needs: a short command does so while it reads its arguments. */
+  public static void prepare() {
+    try (DsecClient _ = new DsecClient(new Endpoint(URI.create("http://127.0.0.1"), null))) {
+      JsonNode _ = Replies.mapper().readTree("{}");
+    }
   }
 
   public Endpoint endpoint() {

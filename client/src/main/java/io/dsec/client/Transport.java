@@ -16,13 +16,10 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -53,20 +50,9 @@ final class Transport implements AutoCloseable {
             .executor(Runnable::run) // nothing here blocks: spares each buffer a change of thread
             .connectTimeout(CONNECT);
     if ("http".equals(endpoint.url().getScheme())) {
-      builder.sslContext(trustingNobody());
+      builder.sslContext(new NoTls());
     }
     this.http = builder.build();
-  }
-
-  /** Spares a plain connection the loading of all certificates, half of a short command's time. */
-  private static SSLContext trustingNobody() {
-    try {
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, new TrustManager[0], null);
-      return context;
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("this Java has no TLS", e);
-    }
   }
 
   Endpoint endpoint() {
@@ -177,7 +163,7 @@ final class Transport implements AutoCloseable {
       HttpClient.Builder builder =
           HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT);
       if ("http".equals(endpoint.url().getScheme())) {
-        builder.sslContext(trustingNobody());
+        builder.sslContext(new NoTls());
       }
       sockets = builder.executor(Executors.newVirtualThreadPerTaskExecutor()).build();
     }
