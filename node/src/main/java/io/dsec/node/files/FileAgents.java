@@ -85,7 +85,7 @@ public final class FileAgents {
             .min(Comparator.comparingLong(one -> one.getValue().lastUsed()))
             .ifPresent(oldest -> drop(oldest.getKey(), oldest.getValue()));
       }
-      FileAgent fresh = new FileAgent(open(Optional.of(user), PATIENCE), timers.nanos());
+      FileAgent fresh = new FileAgent(() -> open(Optional.of(user), PATIENCE), timers.nanos());
       agents.put(user, fresh);
       endWhenIdle(user, fresh);
       return fresh;

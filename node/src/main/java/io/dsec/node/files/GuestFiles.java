@@ -99,12 +99,20 @@ public final class GuestFiles implements SandboxFiles {
       if (!reply.getOpened().getTooLong()) {
         return ReadContent.of(reply.getOpened(), null);
       }
-      AppletStream applet = agents.open(user, FileAgents.PATIENCE);
-      request.setRead(read.setMost(Long.MAX_VALUE));
-      reply = begin(applet, request, Reply.BodyCase.OPENED);
-      return ReadContent.of(reply.getOpened(), applet);
+      return large(request.setRead(read.setMost(Long.MAX_VALUE)));
     } catch (IOException e) {
       throw FileAgents.lost(e);
+    }
+  }
+
+  private FileContent large(Request.Builder read) throws IOException {
+    AppletStream applet = agents.open(user, FileAgents.PATIENCE);
+    Reply reply = begin(applet, read, Reply.BodyCase.OPENED);
+    try {
+      return ReadContent.of(reply.getOpened(), applet);
+    } catch (IOException e) {
+      applet.close();
+      throw e;
     }
   }
 

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One platform thread, so that timers fire while every carrier of virtual threads is busy. */
+/** One platform thread keeps the time; each task runs on a virtual thread of its own. */
 public final class SystemTimers implements Timers, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(SystemTimers.class);
 
@@ -28,16 +28,21 @@ public final class SystemTimers implements Timers, AutoCloseable {
     if (executor.isShutdown()) {
       return () -> {};
     }
-    Future<?> future = executor.schedule(() -> run(task), delay.toNanos(), TimeUnit.NANOSECONDS);
+    Future<?> future = executor.schedule(() -> start(task), delay.toNanos(), TimeUnit.NANOSECONDS);
     return () -> future.cancel(false);
   }
 
-  private static void run(Runnable task) {
-    try {
-      task.run();
-    } catch (RuntimeException e) {
-      log.error("a timer task failed", e);
-    }
+  private static void start(Runnable task) {
+    Thread.ofVirtual()
+        .name("timer-task")
+        .start(
+            () -> {
+              try {
+                task.run();
+              } catch (RuntimeException e) {
+                log.error("a timer task failed", e);
+              }
+            });
   }
 
   @Override

@@ -3,7 +3,7 @@ package io.dsec.node.time;
 
 import java.time.Duration;
 
-/** Runs short tasks later, and lets a thread wait. Tasks must not block. */
+/** Runs tasks later, each on a thread of its own, and lets a thread wait. */
 public interface Timers {
   /** Stops a task that has not begun. Safe to repeat. */
   interface Handle {

@@ -10,20 +10,21 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** What an {@link ExecTable} sees of the world: a link that notes, time that stands still. */
-final class FakeGuest implements GuestLink, Timers {
-  final List<ToGuest> sent = new CopyOnWriteArrayList<>();
+/** What an {@link ExecTable} sees of the world: a link that notes, time that a test moves. */
+public final class FakeGuest implements GuestLink, Timers {
+  public final List<ToGuest> sent = new CopyOnWriteArrayList<>();
   final List<String> events = new CopyOnWriteArrayList<>();
   final List<Long> killed = new CopyOnWriteArrayList<>();
-  final List<Runnable> due = new ArrayList<>();
+  public final List<Runnable> due = new CopyOnWriteArrayList<>();
+  public volatile long now;
   long connection = 1;
+  Runnable onFlush = () -> {};
 
-  ExecTable table(Path directory) {
+  public ExecTable table(Path directory) {
     return new ExecTable(
         new ExecContext(
             this,
@@ -74,7 +75,9 @@ final class FakeGuest implements GuestLink, Timers {
   }
 
   @Override
-  public void flush() {}
+  public void flush() {
+    onFlush.run();
+  }
 
   @Override
   public long generation() {
@@ -89,7 +92,7 @@ final class FakeGuest implements GuestLink, Timers {
 
   @Override
   public long nanos() {
-    return 0;
+    return now;
   }
 
   @Override
