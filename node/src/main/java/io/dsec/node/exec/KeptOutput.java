@@ -84,6 +84,7 @@ public final class KeptOutput {
     }
     acked = total;
     pendingLength = 0;
+    pending = NOTHING;
   }
 
   private void spill() throws IOException {

@@ -2,12 +2,12 @@
 package io.dsec.node.exec;
 
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,12 +16,16 @@ import org.jspecify.annotations.Nullable;
  * <p>Where a byte lies follows from its offset in the stream alone: offset {@code o} below {@code
  * head} at {@code o}, any other at {@code head + (o - head) mod tail}. So bytes may be written
  * again after a crash, and nothing but the stream's length is needed to read the file.
+ *
+ * <p>Not a {@code FileChannel}: an interrupt of one reader would close that for all.
  */
 final class Spool implements Closeable {
+  private static final int CHUNK = 64 << 10;
+
   private final Path path;
   private final long head;
   private final long tail;
-  private @Nullable FileChannel file;
+  private @Nullable RandomAccessFile file;
 
   Spool(Path path, long max) {
     this.path = path;
@@ -61,12 +65,12 @@ final class Spool implements Closeable {
     long from = keptFrom(head, written);
     int rest = (int) Math.max(0, length - from);
     byte[] kept = new byte[first + rest];
-    readAt(0, ByteBuffer.wrap(kept, 0, first));
+    readAt(0, kept, 0, first);
     if (rest > 0) {
       long at = head + (from - head) % tail;
       int toEnd = (int) Math.min(rest, head + tail - at);
-      readAt(at, ByteBuffer.wrap(kept, first, toEnd));
-      readAt(head, ByteBuffer.wrap(kept, first + toEnd, rest - toEnd));
+      readAt(at, kept, first, toEnd);
+      readAt(head, kept, first + toEnd, rest - toEnd);
     }
     return kept;
   }
@@ -84,41 +88,39 @@ final class Spool implements Closeable {
     long at = from < head ? from : head + (from - head) % tail;
     long room = from < head ? head - from : head + tail - at;
     byte[] data = new byte[(int) Math.min(Math.min(room, length - from), max)];
-    readAt(at, ByteBuffer.wrap(data));
+    readAt(at, data, 0, data.length);
     return data;
   }
 
   private void writeAt(long position, ByteBuffer data, int count) throws IOException {
-    FileChannel out = open();
-    int limit = data.limit();
-    data.limit(data.position() + count);
-    for (long at = position; data.hasRemaining(); ) {
-      at += out.write(data, at);
+    RandomAccessFile out = open();
+    out.seek(position);
+    byte[] bytes = new byte[Math.min(count, CHUNK)];
+    for (int left = count; left > 0; ) {
+      int n = Math.min(left, bytes.length);
+      data.get(bytes, 0, n);
+      out.write(bytes, 0, n);
+      left -= n;
     }
-    data.limit(limit);
   }
 
-  private void readAt(long position, ByteBuffer into) throws IOException {
-    if (!into.hasRemaining()) {
+  private void readAt(long position, byte[] into, int from, int count) throws IOException {
+    if (count == 0) {
       return;
     }
-    FileChannel in = open();
-    long at = position;
-    while (into.hasRemaining()) {
-      int n = in.read(into, at);
-      if (n < 0) {
-        throw new IOException("%s is shorter than the stream it keeps".formatted(path));
-      }
-      at += n;
+    RandomAccessFile in = open();
+    in.seek(position);
+    try {
+      in.readFully(into, from, count);
+    } catch (EOFException e) {
+      throw new IOException("%s is shorter than the stream it keeps".formatted(path), e);
     }
   }
 
-  private FileChannel open() throws IOException {
-    FileChannel open = file;
+  private RandomAccessFile open() throws IOException {
+    RandomAccessFile open = file;
     if (open == null) {
-      open =
-          FileChannel.open(
-              path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+      open = new RandomAccessFile(path.toFile(), "rw");
       file = open;
     }
     return open;

@@ -4,35 +4,32 @@ package io.dsec.node.sandbox;
 import io.dsec.link.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The node's own record of one sandbox: JSON Lines, appended and not synced (a power loss ends the
- * sandbox anyway), each append one write. Holds secrets: mode 0600 in a directory of mode 0700.
+ * sandbox anyway), each append one write. Holds secrets: mode 0600 in a directory of mode 0700. Not
+ * a {@code FileChannel}: that is closed for good when a thread that writes is interrupted.
  */
 final class Journal implements Closeable {
   static final String FILE = "journal.jsonl";
 
-  private static final Set<StandardOpenOption> NEW =
-      Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.APPEND);
   private static final FileAttribute<?> PRIVATE =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
   private final Path path;
-  private @Nullable FileChannel out;
+  private @Nullable FileOutputStream out;
 
   /** Of a sandbox whose directory exists. */
   Journal(Path directory) {
@@ -47,23 +44,21 @@ final class Journal implements Closeable {
     for (JournalEntry entry : entries) {
       lines.writeBytes(line(entry));
     }
-    FileChannel open = out;
+    FileOutputStream open = out;
     if (open == null) {
       open = open();
       out = open;
     }
-    for (ByteBuffer bytes = ByteBuffer.wrap(lines.toByteArray()); bytes.hasRemaining(); ) {
-      open.write(bytes);
-    }
+    open.write(lines.toByteArray());
   }
 
-  private FileChannel open() throws IOException {
+  private FileOutputStream open() throws IOException {
     try {
-      return FileChannel.open(path, NEW, PRIVATE);
+      Path _ = Files.createFile(path, PRIVATE);
     } catch (FileAlreadyExistsException _) {
       cutTornTail();
-      return FileChannel.open(path, StandardOpenOption.APPEND);
     }
+    return new FileOutputStream(path.toFile(), true);
   }
 
   /** What a crash left of a last line would spoil the next one. */

@@ -3,6 +3,7 @@ package io.dsec.node.exec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dsec.link.OutputCursor;
 import io.dsec.model.Bytes;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -75,6 +76,19 @@ class KeptOutputTest {
       kept.discard();
       assertThat(Files.exists(spool)).isFalse();
     }
+  }
+
+  @Test
+  void anInterruptOfOneReaderLosesNothing() {
+    KeptOutput kept = new KeptOutput(directory.resolve("read"), 1 << 20, 0, budget());
+    byte[] all = new byte[200_000];
+    new Random(2).nextBytes(all);
+    kept.append(ByteBuffer.wrap(all));
+    Thread.currentThread().interrupt();
+    OutputCursor.Piece piece = kept.read(0, 100);
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(piece).isEqualTo(new OutputCursor.Piece(0, Bytes.wrap(Arrays.copyOf(all, 100))));
+    assertThat(kept.kept(all.length)).isEqualTo(Bytes.wrap(all));
   }
 
   @Test

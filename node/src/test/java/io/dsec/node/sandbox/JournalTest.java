@@ -141,6 +141,18 @@ class JournalTest {
   }
 
   @Test
+  void anInterruptDoesNotCloseIt() throws Exception {
+    try (Journal journal = new Journal(directory)) {
+      journal.append(new JournalEntry.Placed(placement()));
+      Thread.currentThread().interrupt();
+      journal.append(new JournalEntry.Changed(change(SandboxState.PREPARING)));
+      assertThat(Thread.interrupted()).isTrue();
+      journal.append(new JournalEntry.Adopted(1));
+    }
+    assertThat(JournalView.read(directory).orElseThrow().adoptions()).isEqualTo(1);
+  }
+
+  @Test
   void anInitIsToldFromALaterProcessWithItsPid() {
     String stat = "4711 (a (b) c) S 1 4711 4711 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 812345 3 4";
     assertThat(new InitProcess(4711, 812345).matches(stat)).isTrue();
