@@ -72,9 +72,21 @@ final class Adoption implements ExecSession.FirstWelcome {
       main.restore(view.main().get());
       ended.accept(view.main().get().result());
     } else if (exec != null) {
-      main.follow(execs(), exec);
+      follow();
     } else {
       main.begin(execs(), Parts.need(parts.files, "files"), user);
+    }
+  }
+
+  /**
+   * Sees to it that the end of a main command that was taken over comes on record, also when the
+   * rest of the take-over has failed. Safe to repeat.
+   */
+  void follow() {
+    Exec taken = exec;
+    exec = null;
+    if (main != null && taken != null) {
+      main.follow(execs(), taken);
     }
   }
 

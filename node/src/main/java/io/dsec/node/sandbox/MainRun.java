@@ -32,7 +32,7 @@ final class MainRun {
   private final Life life;
   private final Consumer<ExecResult> onEnd;
   private final CountDownLatch recorded = new CountDownLatch(1);
-  private volatile boolean begun;
+  private volatile boolean followed;
   private volatile @Nullable MainResult result;
 
   /** {@code onEnd} is called once, on a thread of its own, after the end is on record. */
@@ -48,7 +48,6 @@ final class MainRun {
 
   /** Returns once init has the command, or its refusal is known. */
   void begin(ExecTable execs, FileAgents files, String user) {
-    begun = true;
     long number = execs.reserve();
     Exec exec;
     try {
@@ -94,9 +93,8 @@ final class MainRun {
     return new Ending.NotStarted(reason, String.valueOf(e.getMessage()));
   }
 
-  /** Takes over a command that an earlier node process had started. */
+  /** Takes over a command that an earlier node process had started; {@link #follow} comes later. */
   Exec adopt(ExecTable execs, long number, long stdoutAcked, long stderrAcked) {
-    begun = true;
     return execs.adopt(number, command.exec(), life.last().at(), stdoutAcked, stderrAcked);
   }
 
@@ -105,7 +103,9 @@ final class MainRun {
     result = known;
   }
 
+  /** Puts its end on record when it comes. */
   void follow(ExecTable execs, Exec exec) {
+    followed = true;
     Thread.ofVirtual().name("main").start(() -> finish(execs, exec));
   }
 
@@ -121,7 +121,7 @@ final class MainRun {
 
   /** After all execs were ended: returns once this one is on record. */
   void awaitRecorded() {
-    if (begun) {
+    if (followed) {
       try {
         recorded.await();
       } catch (InterruptedException e) {

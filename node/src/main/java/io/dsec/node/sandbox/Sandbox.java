@@ -180,6 +180,7 @@ public final class Sandbox {
 
   /** Takes over what an earlier node process has left, or fails it when init does not answer. */
   void adopt(JournalView view) {
+    Adoption adoption = new Adoption(view, main, parts);
     setup.lock();
     try {
       JournalEntry.Launched launched = view.launched().orElseThrow();
@@ -188,7 +189,6 @@ public final class Sandbox {
       support.ids().adopt(id(), launched.idBase());
       life.note(new JournalEntry.Adopted(support.epoch()));
       wiring.recorder();
-      Adoption adoption = new Adoption(view, main, parts);
       wiring.channel(launched.defaults(), adoption.firstExec(), adoption);
       steps.getLast().run();
       placed.complete(
@@ -205,6 +205,7 @@ public final class Sandbox {
       InitProcess init = parts.init;
       boolean alive = init != null && init.alive();
       fail(alive ? Reason.CHANNEL_BROKEN : Reason.INIT_DIED, String.valueOf(e.getMessage()));
+      adoption.follow();
       placed.completeExceptionally(refusal());
     } finally {
       setup.unlock();
