@@ -307,6 +307,14 @@ class TerminalCasesTest {
       assertThat(api.delete(processes() + "/" + t.id()).status()).isEqualTo(204);
       await().atMost(10, TimeUnit.SECONDS).until(() -> sh("cat /tmp/hup").equals("hup\n"));
     }
+    String deaf = "(trap '' HUP; sleep 999) & echo $! > /tmp/deaf; echo ready; read x";
+    try (WebTerminal t = open("cols=80&rows=24", "sh", "-c", deaf)) {
+      t.awaitText("ready\r\n");
+      assertThat(api.delete(processes() + "/" + t.id()).status()).isEqualTo(204);
+      await()
+          .atMost(10, TimeUnit.SECONDS)
+          .until(() -> sh("kill -0 $(cat /tmp/deaf) || echo dead").equals("dead\n"));
+    }
   }
 
   @Test

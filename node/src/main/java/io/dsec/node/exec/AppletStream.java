@@ -130,13 +130,16 @@ public final class AppletStream implements AutoCloseable {
     notifyAll();
   }
 
-  synchronized void onStdinWindow(StdinWindow window) {
-    if (window.getClosed()) {
-      stdin.stop();
+  void onStdinWindow(StdinWindow window) {
+    synchronized (this) {
+      if (window.getClosed()) {
+        stdin.stop();
+      }
+      stdin.credit(window.getLimit());
+      stdin.post(link);
+      notifyAll();
     }
-    stdin.credit(window.getLimit());
-    stdin.pump(link);
-    notifyAll();
+    link.flush();
   }
 
   synchronized void onOutput(Output data) throws ProtocolBreach {
@@ -203,7 +206,7 @@ public final class AppletStream implements AutoCloseable {
     started |= status.getStarted();
     tellWindow();
     stdin.resume(status.getStdinReceived());
-    stdin.pump(link);
+    stdin.post(link);
     if (closed) {
       kill();
     }
@@ -271,19 +274,22 @@ public final class AppletStream implements AutoCloseable {
     return size;
   }
 
-  private synchronized void put(Bytes data, boolean close) throws IOException {
-    await(() -> ending != null || stdin.over() || stdin.hasRoom());
-    if (ending != null || stdin.over()) {
-      if (close && data.isEmpty()) {
-        return;
+  private void put(Bytes data, boolean close) throws IOException {
+    synchronized (this) {
+      await(() -> ending != null || stdin.over() || stdin.hasRoom());
+      if (ending != null || stdin.over()) {
+        if (close && data.isEmpty()) {
+          return;
+        }
+        throw new IOException("it reads no more");
       }
-      throw new IOException("it reads no more");
+      if (received > acked) {
+        link.post(window()); // travels with what follows
+      }
+      stdin.add(data, close);
+      stdin.post(link);
     }
-    if (received > acked) {
-      link.post(window()); // travels with what follows
-    }
-    stdin.add(data, close);
-    stdin.pump(link);
+    link.flush();
   }
 
   /** Writes {@code data}, which the caller leaves alone from now on. */

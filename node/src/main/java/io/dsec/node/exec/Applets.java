@@ -125,6 +125,7 @@ public final class Applets {
     for (Map.Entry<Long, AppletStream> one : running.entrySet()) {
       one.getValue().resume(known.get(one.getKey()));
     }
+    link.flush();
   }
 
   private void leftBehind(ExecStatus status) {

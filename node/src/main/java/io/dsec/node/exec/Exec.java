@@ -15,7 +15,6 @@ import io.dsec.model.Reason;
 import io.dsec.model.TerminalSize;
 import io.dsec.node.channel.Output;
 import io.dsec.node.channel.ProtocolBreach;
-import io.dsec.node.time.Timers;
 import io.dsec.proto.guest.Ended;
 import io.dsec.proto.guest.ExecStatus;
 import io.dsec.proto.guest.Signal;
@@ -35,16 +34,11 @@ import org.jspecify.annotations.Nullable;
  * One command in a sandbox, from Start to its result. The channel's reader brings output and the
  * ending; one thread, which asked for the exec, may wait in {@link #await}.
  *
- * <p>init enforces the timeout. Should its word not come 2 s after it, the node kills the exec's
- * group itself, and after as long again makes the ending itself.
+ * <p>init enforces the timeout. Should its word not come in time ({@link Deadline}), the node kills
+ * the exec's group itself, and after as long again makes the ending itself.
  */
 public final class Exec {
-  private static final Duration BACKSTOP = Duration.ofSeconds(2);
   private static final int KILL = 9;
-  private static final int HANG_UP = 1;
-
-  /** Between the hang-up of a terminal and the kill of what does not heed it. */
-  private static final Duration HANG_UP_GRACE = Duration.ofMillis(500);
 
   private final long number;
   private final String id;
@@ -55,17 +49,15 @@ public final class Exec {
   private final ExecInput input;
   private final ExecOutput output;
   private final Readers readers;
+  private final Deadline deadline;
+  private final HangUp hangUp = new HangUp();
 
   private ExecSpec spec; // its input is dropped at the end
   private Phase phase = Phase.STARTING;
-  private Timers.@Nullable Handle backstop;
   private Reason killReason = Reason.RECLAIMED;
   private long startSentOn; // number of the connection
-  private long begun; // on the timers' clock; 0: not yet
-  private long heldSince; // 0: its sandbox runs
   private long firstSeq;
   private long pidsRefused;
-  private boolean hungUp;
   private @Nullable ExecEnd end; // from LINGERING on
 
   Exec(Beginning beginning, ExecContext context) {
@@ -79,6 +71,7 @@ public final class Exec {
     this.output = new ExecOutput(beginning, context);
     this.readers = new Readers(this, output);
     this.input = new ExecInput(this, spec, context);
+    this.deadline = new Deadline(context.timers(), this::overdue);
   }
 
   public String id() {
@@ -138,33 +131,19 @@ public final class Exec {
 
   /** Sets the node's own alarm behind the timeout; also for an exec that was taken over. */
   synchronized void watch() {
-    begun = context.timers().nanos();
-    spec.timeout().ifPresent(limit -> backstop = alarm(limit.plus(BACKSTOP), this::overdue));
+    deadline.begin(spec.timeout());
   }
 
   /** While its sandbox is frozen, its time stands still. */
   synchronized void hold(boolean on) {
-    if (phase.ended() || on == (heldSince != 0)) {
+    if (phase.ended()) {
       return;
     }
-    long now = context.timers().nanos();
     if (on) {
-      heldSince = now;
-      if (backstop != null) {
-        backstop.cancel();
-      }
+      deadline.hold();
     } else {
-      begun += now - heldSince;
-      heldSince = 0;
-      Duration used = Duration.ofNanos(now - begun);
-      spec.timeout()
-          .map(limit -> limit.plus(BACKSTOP).minus(used))
-          .ifPresent(left -> backstop = alarm(left, this::overdue));
+      deadline.release();
     }
-  }
-
-  private Timers.Handle alarm(Duration delay, Runnable action) {
-    return context.timers().after(delay, () -> Thread.startVirtualThread(action));
   }
 
   /**
@@ -178,7 +157,7 @@ public final class Exec {
     }
     if (status == null) {
       if (phase == Phase.RUNNING) {
-        end(new Ending.Lost(Reason.CHANNEL_BROKEN), elapsed(), Phase.OVER, false);
+        end(new Ending.Lost(Reason.CHANNEL_BROKEN), deadline.elapsed(), Phase.OVER, false);
       } else if (startSentOn < context.link().generation()) {
         startSentOn = context.link().send(startMessage());
       }
@@ -213,9 +192,12 @@ public final class Exec {
     }
   }
 
-  synchronized void onStdinWindow(StdinWindow window) {
-    input.window(window);
-    notifyAll();
+  void onStdinWindow(StdinWindow window) {
+    synchronized (this) {
+      input.window(window);
+      notifyAll();
+    }
+    context.link().flush();
   }
 
   synchronized void onOutput(Output piece) throws ProtocolBreach {
@@ -232,7 +214,8 @@ public final class Exec {
         || ended.getStderrBytes() > output.received(1)) {
       throw new ProtocolBreach("exec %d ended before all its output came".formatted(number));
     }
-    long nanos = Math.clamp(ended.getDurationNs(), 0, elapsed().toNanos() + 1_000_000_000L);
+    long nanos =
+        Math.clamp(ended.getDurationNs(), 0, deadline.elapsed().toNanos() + 1_000_000_000L);
     Phase next = ended.getOpen() ? Phase.LINGERING : Phase.OVER;
     end(Endings.of(ended, killReason), Duration.ofNanos(nanos), next, ended.getDiskFull());
   }
@@ -309,8 +292,13 @@ public final class Exec {
    * Gives it input, waiting while it does not read, unless {@code gone} holds; returns how much was
    * received in all.
    */
-  synchronized long stdin(long offset, Bytes data, boolean end, BooleanSupplier gone) {
-    return input.give(offset, data, end, gone);
+  long stdin(long offset, Bytes data, boolean end, BooleanSupplier gone) {
+    long received;
+    synchronized (this) {
+      received = input.give(offset, data, end, gone);
+    }
+    context.link().flush();
+    return received;
   }
 
   /** Follows its terminal, from at most {@code recent} bytes back. */
@@ -350,8 +338,8 @@ public final class Exec {
     notifyAll();
   }
 
-  /** Asks init to kill every process of this exec; its ending will give {@code reason}. */
-  synchronized void signal(int signal, Reason reason) {
+  /** Signals every process of this exec; an ending that comes of it gives {@code reason}. */
+  synchronized void reclaim(int signal, Reason reason) {
     killReason = reason;
     context.link().send(Messages.killAll(number, signal));
   }
@@ -369,13 +357,9 @@ public final class Exec {
   void killAll() {
     synchronized (this) {
       if (!phase.ended()) {
-        if (spec.terminal().isPresent() && !hungUp) {
-          hungUp = true;
-          context.link().send(Messages.signal(number, HANG_UP, Signal.Target.ALL));
-          backstop = alarm(HANG_UP_GRACE, this::killAll);
-          return;
+        if (spec.terminal().isEmpty() || !hangUp.begin(number, context, this::killAll)) {
+          reclaim(KILL, Reason.CANCELLED);
         }
-        signal(KILL, Reason.CANCELLED);
         return;
       }
     }
@@ -384,11 +368,11 @@ public final class Exec {
 
   private void overdue() {
     synchronized (this) {
-      if (phase.ended() || heldSince != 0) {
+      if (phase.ended() || deadline.held()) {
         return;
       }
       output.extend();
-      backstop = alarm(BACKSTOP, () -> end(new Ending.Timeout()));
+      deadline.again(() -> end(new Ending.Timeout()));
     }
     context.killExec().accept(number);
   }
@@ -396,18 +380,12 @@ public final class Exec {
   /** Ends it by the node's own word, unless it has ended. */
   synchronized void end(Ending how) {
     if (!phase.ended()) {
-      end(how, elapsed(), Phase.OVER, false);
+      end(how, deadline.elapsed(), Phase.OVER, false);
     }
-  }
-
-  private Duration elapsed() {
-    return begun == 0 ? Duration.ZERO : Duration.ofNanos(context.timers().nanos() - begun);
   }
 
   private void end(Ending ending, Duration took, Phase next, boolean diskFull) {
-    if (backstop != null) {
-      backstop.cancel();
-    }
+    deadline.cancel();
     input.stop();
     long stdout = output.received(0);
     long stderr = output.received(1);

@@ -58,7 +58,7 @@ final class ExecInput {
     long at = stdin.received();
     stdin.add(fresh, close);
     context.recorder().bytes("exec.stdin", exec.id(), at, fresh.buffer());
-    stdin.pump(context.link());
+    stdin.post(context.link());
     return stdin.received();
   }
 
@@ -68,7 +68,7 @@ final class ExecInput {
         stdin.stop();
       }
       stdin.credit(window.getLimit());
-      stdin.pump(context.link());
+      stdin.post(context.link());
     }
   }
 
@@ -76,7 +76,7 @@ final class ExecInput {
   void resume(long known) {
     if (stdin != null) {
       stdin.resume(known);
-      stdin.pump(context.link());
+      stdin.post(context.link());
     }
   }
 

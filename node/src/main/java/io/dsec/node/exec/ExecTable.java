@@ -59,7 +59,9 @@ public final class ExecTable {
   private final Retention retention;
   private volatile long pidsRefused;
   private volatile @Nullable LongFunction<Ending> closed;
-  private volatile @Nullable Boolean held; // null: init was never told
+
+  private final Object holding = new Object();
+  private volatile @Nullable Boolean held; // written under `holding`; null: init was never told
 
   /** {@code first}: number of the first exec, beyond all that were ever used in this sandbox. */
   public ExecTable(ExecContext context, long first) {
@@ -138,8 +140,10 @@ public final class ExecTable {
     execs.put(exec.number(), exec);
     exec.start();
     context.link().flush();
-    if (Boolean.TRUE.equals(held)) {
-      exec.hold(true);
+    synchronized (holding) {
+      if (Boolean.TRUE.equals(held)) {
+        exec.hold(true);
+      }
     }
     LongFunction<Ending> end = closed;
     if (end != null) {
@@ -234,9 +238,11 @@ public final class ExecTable {
    * The sandbox's processes are frozen, or run again: what limits and measures time stands still.
    */
   public void hold(boolean on) {
-    held = on;
-    context.link().send(Messages.hold(on));
-    execs.values().forEach(exec -> exec.hold(on));
+    synchronized (holding) {
+      held = on;
+      context.link().send(Messages.hold(on));
+      execs.values().forEach(exec -> exec.hold(on));
+    }
   }
 
   /** Every exec ends now as {@code ending} says for its number, and every later one at once. */
@@ -257,7 +263,7 @@ public final class ExecTable {
 
   /** Sends a signal to every process that an exec started; those killed by it end with a reason. */
   public void signalAll(int signal, Reason reason) {
-    execs.values().forEach(exec -> exec.signal(signal, reason));
+    execs.values().forEach(exec -> exec.reclaim(signal, reason));
   }
 
   /**
@@ -277,6 +283,7 @@ public final class ExecTable {
     for (Exec exec : execs.values()) {
       exec.resume(known.get(exec.number()));
     }
+    context.link().flush();
     Boolean frozen = held;
     if (frozen != null) {
       context.link().send(Messages.hold(frozen));

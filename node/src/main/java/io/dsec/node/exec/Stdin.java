@@ -105,13 +105,11 @@ final class Stdin {
     held.clear();
   }
 
-  /** Sends what there is credit for. */
-  void pump(GuestLink link) {
-    post(link);
-    link.flush();
-  }
-
-  private void post(GuestLink link) {
+  /**
+   * Posts what there is credit for. The caller flushes without a lock: a guest that does not read
+   * may hold that up.
+   */
+  void post(GuestLink link) {
     while (!stopped && !closeSent) {
       Held next = null;
       for (Held piece : held) {

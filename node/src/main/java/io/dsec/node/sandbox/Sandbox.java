@@ -354,13 +354,14 @@ public final class Sandbox {
   }
 
   private void terminate(Duration grace, Reason reason) {
-    if (parts.execs == null) {
+    ExecTable execs = parts.execs;
+    if (execs == null) {
       return;
     }
     pauses.thawToEnd();
-    parts.execs.signalAll(TERM, reason);
+    Thread.startVirtualThread(() -> execs.signalAll(TERM, reason)); // the time runs in any case
     long end = support.timers().nanos() + grace.toNanos();
-    while (parts.execs.size() > 0 && support.timers().nanos() < end && !stopped.get()) {
+    while (execs.size() > 0 && support.timers().nanos() < end && !stopped.get()) {
       support.timers().pause(GRACE_POLL);
     }
   }

@@ -2,6 +2,7 @@
 package io.dsec.node.exec;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
@@ -30,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -158,6 +160,50 @@ class ExecTableTest {
     SharedWait.until(() -> guest.killed.contains(1L) && guest.due.size() == 2);
     guest.due.getLast().run();
     assertThat(table.await(exec).ending()).isEqualTo(new Ending.Timeout());
+  }
+
+  @Test
+  void timeStandsStillWhileTheSandboxIsFrozen() throws Exception {
+    ExecTable table = table();
+    Exec exec = table.start(table.reserve(), TRUE.withTimeout(Duration.ofSeconds(1)), false);
+    guest.now = Duration.ofMillis(400).toNanos();
+    table.hold(true);
+    assertThat(guest.due).as("nothing is due while it is frozen").isEmpty();
+    guest.now = Duration.ofHours(1).toNanos();
+    table.hold(false);
+    assertThat(guest.due).hasSize(1);
+    table.hold(true);
+    guest.now = Duration.ofHours(2).toNanos();
+    table.ended(exited(1, 0, 0).toBuilder().setDurationNs(Long.MAX_VALUE).build());
+    assertThat(table.await(exec).duration()).isEqualTo(Duration.ofMillis(1400));
+  }
+
+  @Test
+  void aGuestThatDoesNotReadHoldsUpOnlyWhoWritesToIt() throws Exception {
+    ExecTable table = table();
+    Exec exec = launched(table, OPEN);
+    CountDownLatch reads = new CountDownLatch(1);
+    CountDownLatch writing = new CountDownLatch(1);
+    guest.onFlush =
+        () -> {
+          writing.countDown();
+          assertThatNoException().isThrownBy(reads::await);
+        };
+    Thread writer =
+        Thread.startVirtualThread(
+            () -> {
+              long _ = new CallerInput(exec).give(-1, Bytes.utf8("x"), false);
+            });
+    writing.await();
+    Thread others =
+        Thread.startVirtualThread(
+            () -> {
+              table.signalAll(15, Reason.REQUESTED);
+              table.endAll(_ -> new Ending.Killed(Reason.REQUESTED));
+            });
+    assertThat(others.join(Duration.ofSeconds(10))).isTrue();
+    reads.countDown();
+    writer.join();
   }
 
   @Test
