@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.zip.CRC32;
@@ -325,18 +326,29 @@ class TerminalCasesTest {
       ExecSpec spec =
           ExecSpec.of(List.of("sh", "-c", "stty size; read x; stty size; exit 4"))
               .onTerminal(new TerminalSize(90, 20));
+      List<String> refused = new CopyOnWriteArrayList<>();
       Terminal.Listener screen =
-          data -> {
-            synchronized (shown) {
-              shown.append(UTF_8.decode(data));
+          new Terminal.Listener() {
+            @Override
+            public void output(ByteBuffer data) {
+              synchronized (shown) {
+                shown.append(UTF_8.decode(data));
+              }
+            }
+
+            @Override
+            public void refused(DsecException why) {
+              refused.add(why.field().orElse(""));
             }
           };
       try (Terminal t = client.sandboxes().terminal(id, spec, screen)) {
+        t.signal("NOPE");
         t.resize(new TerminalSize(91, 21));
         t.type(ByteBuffer.wrap("\n".getBytes(UTF_8)));
         SandboxProcess ended = t.await();
         assertThat(ended.ending()).isNotNull();
         assertThat(ended.terminal()).isTrue();
+        assertThat(refused).containsExactly("signal");
         synchronized (shown) {
           assertThat(shown.toString()).contains("20 90").contains("21 91");
         }

@@ -15,21 +15,25 @@ final class ApiErrors {
   private ApiErrors() {}
 
   static DsecException of(int status, HttpHeaders headers, byte[] body, String call) {
-    JsonNode error = read(body).path("error");
-    String message = Replies.text(error, "message");
-    DsecException e =
-        DsecException.of(
-            Replies.constant(ErrorCode.class, Replies.text(error, "code"))
-                .orElseGet(() -> byStatus(status)),
-            message == null ? "%s was answered with HTTP %d".formatted(call, status) : message);
-    String field = Replies.text(error, "field");
-    String hint = Replies.text(error, "hint");
-    e = field == null ? e : e.withField(field);
-    e = hint == null ? e : e.withHint(hint);
+    DsecException e = of(read(body), byStatus(status), "%s with HTTP %d".formatted(call, status));
     var after = headers.firstValue("Retry-After").filter(v -> v.matches("\\d{1,9}"));
     return after.isPresent()
         ? e.withRetryAfter(Duration.ofSeconds(Long.parseLong(after.get())))
         : e;
+  }
+
+  /** {@code code} and {@code call} stand for what {@code said} does not tell. */
+  static DsecException of(JsonNode said, ErrorCode code, String call) {
+    JsonNode error = said.path("error");
+    String message = Replies.text(error, "message");
+    DsecException e =
+        DsecException.of(
+            Replies.constant(ErrorCode.class, Replies.text(error, "code")).orElse(code),
+            message == null ? call + " was refused" : message);
+    String field = Replies.text(error, "field");
+    String hint = Replies.text(error, "hint");
+    e = field == null ? e : e.withField(field);
+    return hint == null ? e : e.withHint(hint);
   }
 
   private static JsonNode read(byte[] body) {

@@ -2,6 +2,7 @@
 package io.dsec.client;
 
 import io.dsec.model.DsecException;
+import io.dsec.model.ErrorCode;
 import io.dsec.model.TerminalSize;
 import java.io.IOException;
 import java.net.http.WebSocket;
@@ -32,6 +33,9 @@ public final class Terminal implements AutoCloseable {
 
     /** {@code data} is valid during the call only. */
     void output(ByteBuffer data);
+
+    /** A size or a signal was refused; all else goes on. */
+    default void refused(DsecException why) {}
   }
 
   private final String call;
@@ -151,6 +155,8 @@ public final class Terminal implements AutoCloseable {
       if (said.has("start")) {
         JsonNode start = said.path("start");
         listener.started(start.path("id").asString(""), start.path("offset").asLong(0));
+      } else if (said.has("error")) {
+        listener.refused(ApiErrors.of(said, ErrorCode.INVALID_REQUEST, call));
       } else if (said.has("end")) {
         end.complete(Replies.as(said.path("end"), SandboxProcess.class));
       }

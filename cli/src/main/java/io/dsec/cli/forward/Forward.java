@@ -15,11 +15,14 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 
 /** A port of this machine's loopback that leads to one of a sandbox. */
 public final class Forward implements AutoCloseable {
   private static final int PIECE = 64 << 10;
   private static final int BACKLOG = 256;
+  private static final Duration RETRY = Duration.ofMillis(100);
 
   private final Sandboxes sandboxes;
   private final SandboxId sandbox;
@@ -44,16 +47,7 @@ public final class Forward implements AutoCloseable {
   public static Forward listen(
       Sandboxes sandboxes, SandboxId sandbox, PortPair ports, PrintStream complain) {
     try {
-      ServerSocket server = new ServerSocket();
-      try {
-        server.bind(new InetSocketAddress(loopback(), ports.local()), BACKLOG);
-      } catch (IOException e) {
-        server.close();
-        throw e;
-      }
-      Forward forward = new Forward(sandboxes, sandbox, ports, server, complain);
-      Thread.ofVirtual().name("dsec-forward").start(forward::accept);
-      return forward;
+      return listen(sandboxes, sandbox, ports, new ServerSocket(), complain);
     } catch (IOException e) {
       throw DsecException.of(
               ErrorCode.CONFLICT,
@@ -63,19 +57,41 @@ public final class Forward implements AutoCloseable {
     }
   }
 
+  static Forward listen(
+      Sandboxes sandboxes,
+      SandboxId sandbox,
+      PortPair ports,
+      ServerSocket server,
+      PrintStream complain)
+      throws IOException {
+    try {
+      server.bind(new InetSocketAddress(loopback(), ports.local()), BACKLOG);
+    } catch (IOException e) {
+      server.close();
+      throw e;
+    }
+    Forward forward = new Forward(sandboxes, sandbox, ports, server, complain);
+    Thread.ofVirtual().name("dsec-forward").start(forward::accept);
+    return forward;
+  }
+
   private static InetAddress loopback() throws IOException {
     return InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
   }
 
   private void accept() {
+    boolean fails = false;
     while (!server.isClosed()) {
       try {
         Socket local = server.accept();
+        fails = false;
         Thread.ofVirtual().start(() -> serve(local));
       } catch (IOException e) {
-        if (!server.isClosed()) {
-          say("a connection was not accepted: " + e.getMessage());
+        if (!fails && !server.isClosed()) {
+          say("connections are not accepted now: " + e.getMessage());
         }
+        fails = true;
+        LockSupport.parkNanos(RETRY.toNanos()); // as while there is no descriptor left
       }
     }
   }
