@@ -160,6 +160,25 @@ def test_a_terminal_is_read_typed_into_resized_and_left() -> None:
     assert isinstance(said[2], Pong)
 
 
+def test_what_comes_with_a_refusal_is_not_lost() -> None:
+    server = Connection(ConnectionType.SERVER)
+    refusal = {"error": {"code": "invalid_request", "message": "cols is 0", "field": "cols"}}
+    line = FakeLine(
+        server.send(TextMessage(data=json.dumps(refusal)))
+        + server.send(Ping(payload=b"?"))
+        + server.send(BytesMessage(data=b"out"))
+        + server.send(TextMessage(data=json.dumps({"end": {"ending": EXEC["ending"]}})))
+        + server.send(CloseConnection(code=1000)),
+    )
+    term, _ = terminal(line)
+    with pytest.raises(dsec.InvalidRequest, match="cols is 0"):
+        run(term.read(None))
+    assert isinstance(heard(server, b"".join(line.sent))[0], Pong)
+    assert run(term.read(None)) == b"out"
+    assert run(term.read(None)) == b""
+    assert term.ending is not None
+
+
 def test_a_terminal_whose_connection_breaks_is_told() -> None:
     term, _ = terminal(FakeLine(b""))
     with pytest.raises(dsec.ConnectionLost):

@@ -50,11 +50,15 @@ class TerminalLine:
 
     async def _take(self, data: bytes) -> None:
         news = self._socket.feed(data)
+        refusals: list[DsecError] = []
         for message in news.messages:
             if isinstance(message, bytes):
                 self._output.append(message)
-            else:
-                self._hear(decode(message.encode(), self._what))
+                continue
+            told = decode(message.encode(), self._what)
+            self._hear(told)
+            if "error" in told:
+                refusals.append(error_of(0, {}, message.encode(), self._what))
         self._owed += news.answer
         if (
             self._owed and not self._sending.locked()
@@ -64,12 +68,12 @@ class TerminalLine:
             self._over = True
             if self.ending is None:
                 raise ConnectionLost(f"{self._what}: the connection ended before the terminal did")
+        if refusals:  # what came with it is kept for the next read
+            raise refusals[0]
 
     def _hear(self, told: dict[str, Any]) -> None:
         if "start" in told:
             self.id = str(told["start"]["id"])
-        if "error" in told:
-            raise error_of(0, {}, json.dumps(told).encode(), self._what)
         if "end" in told:
             self.ending = read_ending(told["end"]["ending"] if "ending" in told["end"] else told["end"])
 
