@@ -99,7 +99,7 @@ abstract class LiveSocket implements WebSockets.Socket {
   @Override
   public final void onMessage(WsSession from, String part, boolean last) {
     if (text.size() + part.length() > MAX_TEXT) {
-      from.close(1009, "a text frame has at most %d characters".formatted(MAX_TEXT));
+      say(s -> s.close(1009, "a text frame has at most %d characters".formatted(MAX_TEXT)));
       return;
     }
     text.writeBytes(part.getBytes(StandardCharsets.UTF_8));

@@ -190,8 +190,10 @@ public final class Forks {
 
   private DsecException undo(List<Sandbox> children, Sandbox failed) throws InterruptedException {
     children.forEach(c -> removals.begin(c, Duration.ZERO, Reason.CANCELLED));
+    long end = System.nanoTime() + TO_END.toNanos();
     for (Sandbox child : children) {
-      boolean _ = child.await(c -> c.ended() && c.stored(), TO_END);
+      Duration left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+      boolean _ = child.await(c -> c.ended() && c.stored(), left);
     }
     SandboxRecord record = failed.record();
     String why =
