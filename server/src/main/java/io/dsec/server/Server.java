@@ -140,7 +140,7 @@ public final class Server implements AutoCloseable {
                 removals,
                 new Forks(intake, placements, removals, endings, ledger, nodes),
                 new Renewal(sandboxes, nodes, clock),
-                new Execs(catalog, nodes, config.api().startWait(), clock),
+                new Execs(catalog, nodes, config.api().startWait(), Api.presence(timer), clock),
                 tasks,
                 batches,
                 config.batches(),

@@ -78,6 +78,11 @@ public final class FakeNode implements NodeCommands {
         throw notFaked();
       };
 
+  volatile Supplier<ProcessInput> onInput =
+      () -> {
+        throw DsecException.notFound("process", "p");
+      };
+
   final AtomicInteger started = new AtomicInteger();
 
   private final NodeEvents events;
@@ -287,7 +292,7 @@ public final class FakeNode implements NodeCommands {
 
   @Override
   public ProcessInput input(SandboxId id, String process) {
-    throw DsecException.notFound("process", process);
+    return onInput.get();
   }
 
   @Override

@@ -8,6 +8,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.dsec.link.Duplex;
 import io.dsec.link.OutputCursor;
+import io.dsec.link.ProcessInput;
+import io.dsec.model.Bytes;
+import io.dsec.model.DsecException;
+import io.dsec.model.ErrorCode;
 import io.dsec.server.api.ApiSettings;
 import io.dsec.server.reap.ReapSettings;
 import java.io.ByteArrayInputStream;
@@ -22,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -202,6 +207,76 @@ final class LeavingClientTest {
       assertThat(socket.getInputStream().read()).isEqualTo('H');
     }
     assertThat(inside.closed.await(10, SECONDS)).isTrue();
+  }
+
+  private static final class Full implements ProcessInput {
+    private final CountDownLatch closed = new CountDownLatch(1);
+
+    @Override
+    public long give(long offset, Bytes data, boolean end) {
+      try {
+        closed.await();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+      throw DsecException.of(ErrorCode.CONFLICT, "closed");
+    }
+
+    @Override
+    public void close() {
+      closed.countDown();
+    }
+  }
+
+  /** What has come of the body already is no sign of life. */
+  @Test
+  void inputThatNobodyReadsIsNotHeldForAClientThatLeft() throws Exception {
+    for (int size : List.of(10, 900 << 10)) {
+      Full input = new Full();
+      rig.node.onInput = () -> input;
+      try (Socket socket = send("POST " + box + "/processes/p/stdin", "Content-Length: " + size)) {
+        socket.getOutputStream().write(new byte[size]);
+      }
+      assertThat(input.closed.await(10, SECONDS)).as(size + " bytes").isTrue();
+    }
+  }
+
+  @Test
+  void whatWaitsForASandboxToStartIsNotBegunForAClientThatLeft() throws Exception {
+    CountDownLatch start = new CountDownLatch(1);
+    AtomicInteger begun = new AtomicInteger();
+    rig.node.onPlace =
+        _ -> {
+          try {
+            start.await();
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+          return true;
+        };
+    rig.node.onExec =
+        (_, listener) -> {
+          begun.incrementAndGet();
+          return FakeNode.answer(listener, "ran");
+        };
+    String slow =
+        "/v1/sandboxes/"
+            + rig.post("/v1/sandboxes", "{\"image\":\"host\",\"wait\":false}").at("/id");
+    String body = "{\"argv\":[\"true\"]}";
+    try (Socket socket = send("POST " + slow + "/exec", "Content-Length: " + body.length())) {
+      socket.getOutputStream().write(body.getBytes(US_ASCII));
+    }
+    await()
+        .until(
+            () ->
+                rig.get("/metrics")
+                    .text()
+                    .lines()
+                    .anyMatch(l -> l.contains("{id}/exec") && l.contains("\"409\"")));
+    start.countDown();
+    assertThat(rig.get(slow + "?wait=running").at("/state")).isEqualTo("running");
+    assertThat(begun).hasValue(0);
+    assertThat(rig.post(slow + "/exec", body).at("/stdout")).isEqualTo("ran");
   }
 
   @Test

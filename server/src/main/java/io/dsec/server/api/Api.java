@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.server.api;
 
+import io.dsec.server.exec.Presence;
+import io.dsec.server.time.Timer;
 import io.helidon.common.socket.SocketOptions;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.HttpRouting;
@@ -73,6 +75,11 @@ public final class Api implements AutoCloseable {
             .build()
             .start();
     return new Api(server, operations, drain, settings.stopWithin());
+  }
+
+  /** Of the clients of calls, for who waits on their behalf. */
+  public static Presence presence(Timer timer) {
+    return gone -> ClientWatch.begin(timer, gone);
   }
 
   /** A client whose machine vanished is noticed within 90 s also where nothing is sent to it. */

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.server.api;
 
+import io.dsec.server.exec.Presence;
 import io.dsec.server.time.Timer;
 import io.helidon.common.buffers.DataReader;
 import io.helidon.webserver.CloseConnectionException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 final class ClientWatch implements Supplier<byte @Nullable []> {
   /** Of the connection that the current thread serves. */
   static final ScopedValue<ClientWatch> CURRENT = ScopedValue.newInstance();
+
+  /** What is read ahead at most, more or less. */
+  private static final int MOST = 1 << 20;
 
   /** Short calls are spared the watching. */
   private static final Duration LATER = Duration.ofSeconds(1);
@@ -36,6 +46,10 @@ final class ClientWatch implements Supplier<byte @Nullable []> {
       return failure != null && timedOut(failure);
     }
 
+    int size() {
+      return bytes == null ? 0 : bytes.length;
+    }
+
     byte @Nullable [] get() {
       if (failure != null) {
         throw failure;
@@ -45,8 +59,10 @@ final class ClientWatch implements Supplier<byte @Nullable []> {
   }
 
   private final DataReader source;
+  private final Deque<Piece> pieces = new ArrayDeque<>();
+  private final Set<Watch> watches = new HashSet<>();
+  private int held;
   private boolean ahead;
-  private @Nullable Piece piece;
 
   ClientWatch(DataReader source) {
     this.source = source;
@@ -70,15 +86,15 @@ final class ClientWatch implements Supplier<byte @Nullable []> {
 
   private synchronized @Nullable Piece awaitAhead() {
     try {
-      while (ahead) {
+      while (pieces.isEmpty() && ahead) {
         wait();
       }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
       throw new CloseConnectionException("interrupted");
     }
-    Piece known = piece;
-    piece = null;
+    Piece known = pieces.poll();
+    held -= known == null ? 0 : known.size();
     return known;
   }
 
@@ -93,13 +109,63 @@ final class ClientWatch implements Supplier<byte @Nullable []> {
     }
   }
 
-  /** For one call, which has read all of its body when it begins the watch. */
+  /** Reads ahead while somebody watches and it is not too much. */
+  private void look() {
+    Piece found = read();
+    while (keep(found)) {
+      found = read();
+    }
+    tell();
+  }
+
+  /** False when no more is to be read. */
+  private synchronized boolean keep(Piece found) {
+    if (!found.isTimeout()) { // else the next reader's time begins anew
+      pieces.add(found);
+      held += found.size();
+    }
+    ahead = !watches.isEmpty() && room();
+    notifyAll();
+    return ahead;
+  }
+
+  private boolean room() {
+    return held < MOST && !ended();
+  }
+
+  private boolean ended() {
+    Piece last = pieces.peekLast();
+    return last != null && last.bytes == null;
+  }
+
+  private void tell() {
+    List<Watch> told = new ArrayList<>();
+    synchronized (this) {
+      if (ended()) {
+        told.addAll(watches);
+        watches.clear();
+      }
+    }
+    told.forEach(w -> w.gone.run());
+  }
+
+  /** For one call, which begins the watch when it waits for something else than the client. */
   Watch watch(Timer timer, Runnable gone) {
     return new Watch(timer, gone);
   }
 
+  /** Of the current call, begun; of nobody on a thread that serves no connection. */
+  static Presence.Watch begin(Timer timer, Runnable gone) {
+    if (!CURRENT.isBound()) {
+      return () -> {};
+    }
+    Watch watch = CURRENT.get().watch(timer, gone);
+    watch.begin();
+    return watch;
+  }
+
   /** Tells {@code gone} of a client that has left, or has ended what it sends, until closed. */
-  final class Watch implements AutoCloseable {
+  final class Watch implements Presence.Watch {
     private final Timer timer;
     private final Runnable gone;
     private boolean over;
@@ -113,37 +179,25 @@ final class ClientWatch implements Supplier<byte @Nullable []> {
     void begin() {
       synchronized (ClientWatch.this) {
         if (!over) {
-          start = timer.after(LATER, this::look);
+          start = timer.after(LATER, this::start);
         }
       }
     }
 
-    private void look() {
+    private void start() {
+      boolean looks;
       synchronized (ClientWatch.this) {
-        if (over || ahead || piece != null) {
+        if (over) {
           return;
         }
-        ahead = true;
+        watches.add(this);
+        looks = !ahead && room();
+        ahead |= looks;
       }
-      Piece found = read();
-      while (found.isTimeout() && !isOver()) {
-        found = read();
-      }
-      boolean left;
-      synchronized (ClientWatch.this) {
-        ahead = false;
-        piece = found.isTimeout() ? null : found; // else its time begins anew
-        left = !over && found.bytes == null;
-        ClientWatch.this.notifyAll();
-      }
-      if (left) {
-        gone.run();
-      }
-    }
-
-    private boolean isOver() {
-      synchronized (ClientWatch.this) {
-        return over;
+      if (looks) {
+        look();
+      } else {
+        tell();
       }
     }
 
@@ -151,6 +205,7 @@ final class ClientWatch implements Supplier<byte @Nullable []> {
     public void close() {
       synchronized (ClientWatch.this) {
         over = true;
+        watches.remove(this);
         if (start != null) {
           start.cancel(false);
         }

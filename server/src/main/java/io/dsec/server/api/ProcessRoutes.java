@@ -12,6 +12,7 @@ import io.dsec.model.ExecSpec;
 import io.dsec.model.SandboxId;
 import io.dsec.model.TerminalSize;
 import io.dsec.server.exec.Execs;
+import io.dsec.server.exec.Presence;
 import io.dsec.server.exec.ProcessReply;
 import java.io.IOException;
 import java.io.InputStream;
@@ -171,7 +172,10 @@ final class ProcessRoutes {
   private long give(
       Exchange exchange, SandboxId id, ProcessInput input, long at, Bytes data, boolean close)
       throws InterruptedException {
-    return execs.on(exchange.caller(), id, exchange.mayResume(), _ -> input.give(at, data, close));
+    try (Presence.Watch _ = ClientWatch.begin(beats.timer(), input::close)) {
+      return execs.on(
+          exchange.caller(), id, exchange.mayResume(), _ -> input.give(at, data, close));
+    }
   }
 
   void signal(Exchange exchange) throws IOException, InterruptedException {

@@ -34,12 +34,15 @@ public final class Execs {
   private final Catalog catalog;
   private final NodeDirectory nodes;
   private final Duration startWait;
+  private final Presence presence;
   private final Clock clock;
 
-  public Execs(Catalog catalog, NodeDirectory nodes, Duration startWait, Clock clock) {
+  public Execs(
+      Catalog catalog, NodeDirectory nodes, Duration startWait, Presence presence, Clock clock) {
     this.catalog = catalog;
     this.nodes = nodes;
     this.startWait = startWait;
+    this.presence = presence;
     this.clock = clock;
   }
 
@@ -227,7 +230,7 @@ public final class Execs {
   }
 
   private NodeCommands node(Sandbox sandbox) throws InterruptedException {
-    boolean settled = sandbox.settled() || sandbox.await(Sandbox::settled, startWait);
+    boolean settled = sandbox.settled() || settles(sandbox);
     SandboxRecord record = sandbox.record();
     if (!settled) {
       throw DsecException.of(
@@ -246,6 +249,24 @@ public final class Execs {
             () ->
                 DsecException.of(ErrorCode.NO_CAPACITY, "the node of " + record.id() + " is away")
                     .withRetryAfter(Duration.ofSeconds(3)));
+  }
+
+  /** Waits for its start, for a caller that is there: nothing is begun for one that has left. */
+  private boolean settles(Sandbox sandbox) throws InterruptedException {
+    AtomicBoolean gone = new AtomicBoolean();
+    Runnable leave =
+        () -> {
+          gone.set(true);
+          sandbox.wake();
+        };
+    try (Presence.Watch _ = presence.watch(leave)) {
+      boolean _ = sandbox.await(s -> s.settled() || gone.get(), startWait);
+    }
+    if (gone.get()) {
+      throw DsecException.of(
+          ErrorCode.CONFLICT, "the client left before sandbox %s ran".formatted(sandbox.id()));
+    }
+    return sandbox.settled();
   }
 
   private static DsecException ended(SandboxRecord record) {

@@ -144,8 +144,6 @@ public final class Sandbox implements Waiting {
     return ended;
   }
 
-  // ---- what the server does
-
   /** The queue gave it away; true when it may go on to a node. */
   synchronized boolean leaveQueue(Instant now) {
     placing = wanted();
@@ -196,8 +194,6 @@ public final class Sandbox implements Waiting {
     record = record.withExpiry(at);
   }
 
-  // ---- what the node says
-
   /** Takes over a report unless a later one was seen. */
   public synchronized void merge(SandboxReport report) {
     List<StateChange> steps =
@@ -214,8 +210,6 @@ public final class Sandbox implements Waiting {
     }
     notifyAll();
   }
-
-  // ---- its end
 
   /** Ends without the node's word. */
   synchronized void end(SandboxState state, Reason reason, String message, Instant now) {
@@ -247,8 +241,6 @@ public final class Sandbox implements Waiting {
   public synchronized Optional<ExecResult> main() {
     return Optional.ofNullable(main);
   }
-
-  // ---- consequences, each once, under followUp
 
   ReentrantLock followUp() {
     return followUp;
@@ -312,8 +304,6 @@ public final class Sandbox implements Waiting {
     return record.state() == SandboxState.FAILED;
   }
 
-  // ---- signs of life
-
   public void touch(Instant now) {
     touched = now;
   }
@@ -325,8 +315,6 @@ public final class Sandbox implements Waiting {
   public AtomicInteger execs() {
     return execs;
   }
-
-  // ---- waiting
 
   /** Waits in real time until {@code goal} holds; false when {@code limit} passed first. */
   public synchronized boolean await(Predicate<Sandbox> goal, Duration limit)
@@ -340,6 +328,11 @@ public final class Sandbox implements Waiting {
       wait(Math.max(1, left / 1_000_000));
     }
     return true;
+  }
+
+  /** Who awaits something looks again. */
+  public synchronized void wake() {
+    notifyAll();
   }
 
   private void publish() {
