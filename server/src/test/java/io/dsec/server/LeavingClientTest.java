@@ -289,7 +289,9 @@ final class LeavingClientTest {
       List<String> all = new ArrayList<>(List.of("Connection: Upgrade", "Upgrade: websocket"));
       all.addAll(fields);
       try (Socket socket = send("GET " + box + "/terminal", all.toArray(String[]::new))) {
-        assertThat(told(socket)).startsWith("HTTP/1.1 400 ").contains("\"invalid_request\"");
+        assertThat(told(socket))
+            .startsWith("HTTP/1.1 400 ")
+            .contains("\r\nDsec-Error: invalid_request\r\n", "\"invalid_request\"");
       }
     }
     assertThat(rig.node.started).hasValue(0);

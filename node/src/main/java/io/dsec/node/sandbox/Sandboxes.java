@@ -37,7 +37,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * All sandboxes of a node: those that hold something, and the records of those that ended and were
- * not acknowledged. Its lock guards the two maps and nothing slow.
+ * not acknowledged. Its lock guards the two maps, and nothing slow but the last journal entry of a
+ * failed sandbox that goes.
  */
 public final class Sandboxes {
   private static final Logger log = LoggerFactory.getLogger(Sandboxes.class);

@@ -153,6 +153,7 @@ final class WebSockets implements Http1Upgrader {
     head.append("HTTP/1.1 ").append(error.code().status()).append(" Refused\r\n");
     head.append("Content-Type: application/json\r\nConnection: close\r\n");
     head.append("X-Request-Id: ").append(upgrade.id()).append("\r\n");
+    head.append("Dsec-Error: ").append(error.code().code()).append("\r\n");
     if (error.code() == ErrorCode.UNAUTHORIZED) {
       head.append("WWW-Authenticate: Bearer\r\n");
     }
