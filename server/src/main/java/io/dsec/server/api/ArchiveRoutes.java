@@ -26,22 +26,20 @@ final class ArchiveRoutes {
     SandboxId id = exchange.sandboxId();
     Bytes path = FilePlace.inQuery(exchange, "path");
     Optional<String> user = exchange.query("user");
-    boolean _ =
-        execs.during(
-            exchange.caller(),
-            id,
-            node -> {
-              byte[] buffer = new byte[CHUNK];
-              try (InputStream in = node.files(id, user).pack(path)) {
-                // Closed at its end alone: an archive that breaks off must not look complete.
-                OutputStream out = exchange.stream(200, TAR, OptionalLong.empty());
-                for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-                  out.write(buffer, 0, n);
-                }
-                out.close();
-              }
-              return true;
-            });
+    execs.tell(
+        exchange.caller(),
+        id,
+        node -> {
+          byte[] buffer = new byte[CHUNK];
+          try (InputStream in = node.files(id, user).pack(path)) {
+            // Closed at its end alone: an archive that breaks off must not look complete.
+            OutputStream out = exchange.stream(200, TAR, OptionalLong.empty());
+            for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+              out.write(buffer, 0, n);
+            }
+            out.close();
+          }
+        });
   }
 
   void unpack(Exchange exchange) throws IOException, InterruptedException {

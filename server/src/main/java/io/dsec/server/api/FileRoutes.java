@@ -49,16 +49,14 @@ final class FileRoutes {
     }
     Optional<FileRange> range = exchange.header(HeaderNames.RANGE).flatMap(FileRoutes::range);
     FileRange part = range.orElse(FileRange.WHOLE);
-    boolean _ =
-        execs.during(
-            exchange.caller(),
-            id,
-            node -> {
-              try (FileContent content = node.files(id, user).read(path, part)) {
-                send(exchange, content, range.isPresent());
-              }
-              return true;
-            });
+    execs.tell(
+        exchange.caller(),
+        id,
+        node -> {
+          try (FileContent content = node.files(id, user).read(path, part)) {
+            send(exchange, content, range.isPresent());
+          }
+        });
   }
 
   private FileEntry stat(Exchange exchange) throws IOException, InterruptedException {
@@ -152,14 +150,10 @@ final class FileRoutes {
     SandboxId id = exchange.sandboxId();
     Bytes path = FilePlace.inQuery(exchange, "path");
     boolean recursive = exchange.flag("recursive");
-    boolean _ =
-        execs.during(
-            exchange.caller(),
-            id,
-            node -> {
-              node.files(id, exchange.query("user")).remove(path, recursive);
-              return true;
-            });
+    execs.tell(
+        exchange.caller(),
+        id,
+        node -> node.files(id, exchange.query("user")).remove(path, recursive));
     exchange.noContent();
   }
 }

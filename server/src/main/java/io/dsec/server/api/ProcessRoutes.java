@@ -183,29 +183,19 @@ final class ProcessRoutes {
     SignalRequest request = Bodies.read(exchange.body(), SignalRequest.class);
     int number = request.number();
     String process = exchange.path("process");
-    boolean _ =
-        execs.on(
-            exchange.caller(),
-            id,
-            exchange.mayResume(),
-            node -> {
-              node.signal(id, process, number, Boolean.TRUE.equals(request.group()));
-              return true;
-            });
+    execs.tell(
+        exchange.caller(),
+        id,
+        exchange.mayResume(),
+        node -> node.signal(id, process, number, Boolean.TRUE.equals(request.group())));
     exchange.noContent();
   }
 
   void resize(Exchange exchange) throws IOException, InterruptedException {
     SandboxId id = exchange.sandboxId();
     TerminalSize size = Bodies.read(exchange.body(), ResizeRequest.class).size();
-    boolean _ =
-        execs.on(
-            exchange.caller(),
-            id,
-            node -> {
-              node.resize(id, exchange.path("process"), size);
-              return true;
-            });
+    execs.tell(
+        exchange.caller(), id, true, node -> node.resize(id, exchange.path("process"), size));
     exchange.noContent();
   }
 

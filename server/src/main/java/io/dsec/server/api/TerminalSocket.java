@@ -16,6 +16,8 @@ import io.helidon.common.buffers.BufferData;
 import io.helidon.websocket.WsSession;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +34,16 @@ final class TerminalSocket extends LiveSocket {
 
   /** Where the program is. */
   record Place(Execs execs, Caller caller, SandboxId sandbox, String process) {
-    <T> T on(java.util.function.Function<NodeCommands, T> call) {
+    void tell(Consumer<NodeCommands> order) {
+      boolean _ =
+          on(
+              node -> {
+                order.accept(node);
+                return true;
+              });
+    }
+
+    <T> T on(Function<NodeCommands, T> call) {
       try {
         return execs.on(caller, sandbox, call);
       } catch (InterruptedException e) {
@@ -113,22 +124,12 @@ final class TerminalSocket extends LiveSocket {
     }
     if (order.signal() != null) {
       int number = new SignalRequest(order.signal(), true).number();
-      boolean _ =
-          place.on(
-              node -> {
-                node.signal(place.sandbox(), place.process(), number, true);
-                return true;
-              });
+      place.tell(node -> node.signal(place.sandbox(), place.process(), number, true));
     }
   }
 
   void resize(TerminalSize size) {
-    boolean _ =
-        place.on(
-            node -> {
-              node.resize(place.sandbox(), place.process(), size);
-              return true;
-            });
+    place.tell(node -> node.resize(place.sandbox(), place.process(), size));
   }
 
   @Override

@@ -12,6 +12,7 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +63,18 @@ final class TreeRoutes {
     SandboxId id = exchange.sandboxId();
     Optional<String> as = Optional.ofNullable(user).or(() -> exchange.query("user"));
     return execs.during(exchange.caller(), id, node -> call.apply(node.files(id, as)));
+  }
+
+  private void tell(Exchange exchange, @Nullable String user, Consumer<SandboxFiles> order)
+      throws IOException, InterruptedException {
+    boolean _ =
+        with(
+            exchange,
+            user,
+            files -> {
+              order.accept(files);
+              return true;
+            });
   }
 
   void list(Exchange exchange) throws IOException, InterruptedException {
@@ -117,14 +130,7 @@ final class TreeRoutes {
         FilePlace.mode(request.mode())
             .orElseThrow(() -> DsecException.invalid("mode", "mode is missing"));
     boolean recursive = Boolean.TRUE.equals(request.recursive());
-    boolean _ =
-        with(
-            exchange,
-            request.user(),
-            files -> {
-              files.changeMode(path, mode, recursive);
-              return true;
-            });
+    tell(exchange, request.user(), files -> files.changeMode(path, mode, recursive));
     exchange.noContent();
   }
 
@@ -136,14 +142,7 @@ final class TreeRoutes {
       throw DsecException.invalid("owner", "owner is missing; give \"user\" or \"user:group\"");
     }
     boolean recursive = Boolean.TRUE.equals(request.recursive());
-    boolean _ =
-        with(
-            exchange,
-            request.user(),
-            files -> {
-              files.changeOwner(path, owner, recursive);
-              return true;
-            });
+    tell(exchange, request.user(), files -> files.changeOwner(path, owner, recursive));
     exchange.noContent();
   }
 }

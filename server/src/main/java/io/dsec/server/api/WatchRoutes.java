@@ -31,17 +31,14 @@ final class WatchRoutes {
     SandboxId id = exchange.sandboxId();
     Bytes path = FilePlace.inQuery(exchange, "path");
     boolean recursive = exchange.flag("recursive");
-    boolean _ =
-        execs.during(
-            exchange.caller(),
-            id,
-            node -> {
-              try (FileWatch watch =
-                  node.files(id, exchange.query("user")).watch(path, recursive)) {
-                follow(exchange, watch, path);
-              }
-              return true;
-            });
+    execs.tell(
+        exchange.caller(),
+        id,
+        node -> {
+          try (FileWatch watch = node.files(id, exchange.query("user")).watch(path, recursive)) {
+            follow(exchange, watch, path);
+          }
+        });
   }
 
   private void follow(Exchange exchange, FileWatch watch, Bytes path) throws IOException {

@@ -26,6 +26,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -205,6 +206,20 @@ public final class Execs {
     }
   }
 
+  /** As {@link #on}, for what gives nothing back. */
+  public void tell(Caller caller, SandboxId id, boolean mayResume, Consumer<NodeCommands> order)
+      throws InterruptedException {
+    boolean _ =
+        on(
+            caller,
+            id,
+            mayResume,
+            node -> {
+              order.accept(node);
+              return true;
+            });
+  }
+
   /** A call that may read or write streams on the way. */
   public interface NodeCall<T> {
     T call(NodeCommands node) throws IOException;
@@ -227,6 +242,24 @@ public final class Execs {
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
+  }
+
+  /** As {@link NodeCall}, for what gives nothing back. */
+  public interface NodeOrder {
+    void call(NodeCommands node) throws IOException;
+  }
+
+  /** As {@link #during}. */
+  public void tell(Caller caller, SandboxId id, NodeOrder order)
+      throws IOException, InterruptedException {
+    boolean _ =
+        during(
+            caller,
+            id,
+            node -> {
+              order.call(node);
+              return true;
+            });
   }
 
   private NodeCommands node(Sandbox sandbox) throws InterruptedException {

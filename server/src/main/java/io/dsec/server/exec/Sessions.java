@@ -74,39 +74,35 @@ public final class Sessions {
 
   /** As Ctrl-C would: the command that runs, and the shell, get SIGINT. */
   public void interrupt(Caller caller, SandboxId id, String session) throws InterruptedException {
-    boolean _ =
-        execs.on(
-            caller,
-            id,
-            node -> {
-              ProcessInfo shell = shell(node, id, session);
-              ProcessInfo run =
-                  running(node.processes(id), shell)
-                      .orElseThrow(
-                          () ->
-                              DsecException.of(
-                                  ErrorCode.CONFLICT, "nothing runs in session " + session));
-              node.signal(id, run.id(), INTERRUPT, true);
-              return true;
-            });
+    execs.tell(
+        caller,
+        id,
+        true,
+        node -> {
+          ProcessInfo shell = shell(node, id, session);
+          ProcessInfo run =
+              running(node.processes(id), shell)
+                  .orElseThrow(
+                      () ->
+                          DsecException.of(
+                              ErrorCode.CONFLICT, "nothing runs in session " + session));
+          node.signal(id, run.id(), INTERRUPT, true);
+        });
   }
 
   /** Kills the shell and what runs in it. Safe to repeat. */
   public void remove(Caller caller, SandboxId id, String session) throws InterruptedException {
-    boolean _ =
-        execs.on(
-            caller,
-            id,
-            node -> {
-              List<ProcessInfo> all = node.processes(id);
-              Optional<ProcessInfo> shell =
-                  all.stream().filter(p -> isShell(p) && p.id().equals(process(session))).findAny();
-              shell
-                  .flatMap(found -> running(all, found))
-                  .ifPresent(run -> node.forget(id, run.id()));
-              shell.ifPresent(found -> node.forget(id, found.id()));
-              return true;
-            });
+    execs.tell(
+        caller,
+        id,
+        true,
+        node -> {
+          List<ProcessInfo> all = node.processes(id);
+          Optional<ProcessInfo> shell =
+              all.stream().filter(p -> isShell(p) && p.id().equals(process(session))).findAny();
+          shell.flatMap(found -> running(all, found)).ifPresent(run -> node.forget(id, run.id()));
+          shell.ifPresent(found -> node.forget(id, found.id()));
+        });
   }
 
   private static ProcessInfo shell(NodeCommands node, SandboxId id, String session) {
