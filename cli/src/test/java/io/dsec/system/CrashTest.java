@@ -5,6 +5,8 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,6 +17,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -35,7 +38,7 @@ class CrashTest {
   }
 
   @Test
-  void f15SandboxesOutliveTheirNodeAndGhostsAreTold() {
+  void f15SandboxesOutliveTheirNodeAndGhostsAreTold() throws IOException {
     HostState before = HostState.now();
     Path data = temp.resolve("d");
     DsecProcess dsec = DsecProcess.start(data);
@@ -72,7 +75,9 @@ class CrashTest {
         }
       }
       assertThat(usable).isEqualTo(4);
+      assertThat(libraries(data)).as("the killed one's copy is gone").hasSize(1);
     }
+    assertThat(libraries(data)).isEmpty();
     HostState.assertNothingLeft(before, data);
   }
 
@@ -167,6 +172,13 @@ class CrashTest {
                 tasks));
     assertThat(reply.status()).as(reply.text()).isBetween(200, 202);
     return reply.json().path("id").asString("");
+  }
+
+  /** Copies of the database's library. */
+  private static List<String> libraries(Path data) throws IOException {
+    try (Stream<Path> all = Files.list(data.resolve("native"))) {
+      return all.map(Path::toString).filter(name -> name.endsWith(".so")).toList();
+    }
   }
 
   private static Set<Long> inits() {

@@ -37,6 +37,7 @@ public final class Database implements AutoCloseable {
   /** Opens or creates the file, readable by its owner alone, and brings its tables up to date. */
   public static Database open(Path file) {
     try {
+      NativeLibrary.unpackTo(file.resolveSibling("native"));
       if (Files.notExists(file)) {
         Files.createFile(
             file,
