@@ -24,6 +24,8 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +36,6 @@ import org.jspecify.annotations.Nullable;
 public final class AppletStream implements AutoCloseable {
   static final int WINDOW = 1 << 20;
   private static final int PIECE = 64 << 10;
-  private static final int KILL = 9;
   private static final Duration TO_END = Duration.ofSeconds(5);
 
   private final long number;
@@ -42,7 +43,7 @@ public final class AppletStream implements AutoCloseable {
   private final GuestLink link;
   private final Timers timers;
   private final Runnable gone;
-  private final Duration patience;
+  private final long patience; // nanoseconds
   private final Stdin stdin;
   private final Pieces pieces = new Pieces();
   private final InputStream input = new Input();
@@ -60,19 +61,19 @@ public final class AppletStream implements AutoCloseable {
   private @Nullable Ending ending;
   private int errno;
 
-  /** {@code patience}: how long the guest may keep a reader or writer waiting; zero: for ever. */
+  /** {@code patience}: how long the guest may keep a reader or writer waiting; empty: for ever. */
   AppletStream(
       long number,
       Start.Builder start,
       GuestLink link,
       Timers timers,
-      Duration patience,
+      Optional<Duration> patience,
       Runnable gone) {
     this.number = number;
     this.timers = timers;
     this.start = start.setStdoutWindow(WINDOW).setStderrWindow(WINDOW);
     this.link = link;
-    this.patience = patience;
+    this.patience = patience.map(Duration::toNanos).orElse(Long.MAX_VALUE);
     this.gone = gone;
     this.stdin = new Stdin(number, Bytes.EMPTY, true);
   }
@@ -227,27 +228,28 @@ public final class AppletStream implements AutoCloseable {
 
   /** Guarded by {@code this}. */
   private void await(BooleanSupplier goal) throws IOException {
-    long due = System.nanoTime() + patience.toNanos();
+    long begun = timers.nanos();
     while (!goal.getAsBoolean()) {
       if (closed) {
         throw new IOException("the stream was closed");
       }
-      try {
-        if (patience.isZero()) {
-          wait();
-        } else {
-          long left = due - System.nanoTime();
-          if (left <= 0) {
-            throw DsecException.of(
-                ErrorCode.TIMEOUT,
-                "nothing moved inside the sandbox for %d s".formatted(patience.toSeconds()));
-          }
-          wait(left / 1_000_000 + 1);
-        }
-      } catch (InterruptedException _) {
-        Thread.currentThread().interrupt();
-        throw new InterruptedIOException();
+      long left = patience - (timers.nanos() - begun);
+      if (left <= 0) {
+        throw DsecException.of(
+            ErrorCode.TIMEOUT,
+            "nothing moved inside the sandbox for %d s".formatted(patience / 1_000_000_000));
       }
+      park(left);
+    }
+  }
+
+  /** Until something has changed, or so many nanoseconds. Guarded by {@code this}. */
+  private void park(long longest) throws InterruptedIOException {
+    try {
+      TimeUnit.NANOSECONDS.timedWait(this, longest);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException();
     }
   }
 
@@ -299,18 +301,13 @@ public final class AppletStream implements AutoCloseable {
 
   /** True when {@link #input} has something, be it its end; false when nothing came in time. */
   public synchronized boolean awaitInput(Duration limit) throws IOException {
-    long due = System.nanoTime() + limit.toNanos();
+    long begun = timers.nanos();
     while (current == null && pieces.isEmpty() && ending == null && !closed) {
-      long left = due - System.nanoTime();
+      long left = limit.toNanos() - (timers.nanos() - begun);
       if (left <= 0) {
         return false;
       }
-      try {
-        wait(left / 1_000_000 + 1);
-      } catch (InterruptedException _) {
-        Thread.currentThread().interrupt();
-        throw new InterruptedIOException();
-      }
+      park(left);
     }
     return true;
   }
@@ -326,7 +323,7 @@ public final class AppletStream implements AutoCloseable {
   }
 
   private void kill() {
-    link.send(Messages.killAll(number, KILL));
+    link.send(Messages.killAll(number, Messages.KILL));
   }
 
   /**

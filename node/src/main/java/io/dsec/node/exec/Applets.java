@@ -34,7 +34,6 @@ public final class Applets {
 
   private static final long MARK = 1L << 62;
   private static final long EPOCHS = (1L << 30) - 1;
-  private static final int KILL = 9;
 
   /** For one left behind to see end-of-file and undo what it has begun. */
   private static final Duration TO_UNDO = Duration.ofSeconds(5);
@@ -66,11 +65,11 @@ public final class Applets {
   /**
    * Starts one; returns once it has.
    *
-   * @param patience how long the guest may keep its reader or writer waiting; zero: for ever
+   * @param patience how long the guest may keep its reader or writer waiting; empty: for ever
    * @throws AppletRefused when it cannot do what it is for
    */
   public AppletStream open(
-      Start.Applet applet, List<String> arguments, Optional<String> as, Duration patience)
+      Start.Applet applet, List<String> arguments, Optional<String> as, Optional<Duration> patience)
       throws IOException {
     long number = next.getAndIncrement();
     Start.Builder start =
@@ -131,7 +130,7 @@ public final class Applets {
   private void leftBehind(ExecStatus status) {
     long number = status.getExec();
     link.send(Messages.endOfInput(number, status.getStdinReceived()));
-    timers.after(TO_UNDO, () -> link.send(Messages.killAll(number, KILL)));
+    timers.after(TO_UNDO, () -> link.send(Messages.killAll(number, Messages.KILL)));
   }
 
   void started(long number) {

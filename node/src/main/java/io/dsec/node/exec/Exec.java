@@ -38,8 +38,6 @@ import org.jspecify.annotations.Nullable;
  * the exec's group itself, and after as long again makes the ending itself.
  */
 public final class Exec {
-  private static final int KILL = 9;
-
   private final long number;
   private final String id;
   private final boolean awaited;
@@ -239,11 +237,11 @@ public final class Exec {
 
   /** Waits for the end, but not longer; an interrupt ends the waiting too. */
   public synchronized void awaitEnd(Duration longest) {
-    long until = System.nanoTime() + longest.toNanos();
+    long until = context.timers().nanos() + longest.toNanos();
     try {
       for (long left = longest.toNanos();
           !phase.ended() && left > 0;
-          left = until - System.nanoTime()) {
+          left = until - context.timers().nanos()) {
         TimeUnit.NANOSECONDS.timedWait(this, left);
       }
     } catch (InterruptedException _) {
@@ -358,7 +356,7 @@ public final class Exec {
     synchronized (this) {
       if (!phase.ended()) {
         if (spec.terminal().isEmpty() || !hangUp.begin(number, context, this::killAll)) {
-          reclaim(KILL, Reason.CANCELLED);
+          reclaim(Messages.KILL, Reason.CANCELLED);
         }
         return;
       }

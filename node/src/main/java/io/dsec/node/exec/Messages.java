@@ -14,6 +14,9 @@ import io.dsec.proto.guest.Window;
 
 /** What execs say to init, in its envelope. */
 final class Messages {
+  /** The number of SIGKILL. */
+  static final int KILL = 9;
+
   private Messages() {}
 
   static ToGuest start(Start.Builder start) {

@@ -8,7 +8,6 @@ import io.dsec.proto.guest.Start;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -35,7 +34,7 @@ public final class PortConnection implements Duplex {
               Start.Applet.CONNECT,
               List.of(Integer.toString(port)),
               Optional.empty(),
-              Duration.ZERO));
+              Optional.empty()));
     } catch (AppletRefused e) {
       throw DsecException.of(
               ErrorCode.CONFLICT,

@@ -23,7 +23,7 @@ import java.util.Optional;
  */
 public final class FileAgents {
   /** How long the guest may take for something small, or to move on with something big. */
-  static final Duration PATIENCE = Duration.ofSeconds(30);
+  static final Optional<Duration> PATIENCE = Optional.of(Duration.ofSeconds(30));
 
   private static final Duration IDLE = Duration.ofSeconds(30);
   private static final int MAX = 4;
@@ -58,7 +58,7 @@ public final class FileAgents {
   }
 
   /** One of its own, for what may take long. */
-  AppletStream open(Optional<String> user, Duration patience) {
+  AppletStream open(Optional<String> user, Optional<Duration> patience) {
     try {
       return applets.open(Start.Applet.FILES, List.of(), user, patience);
     } catch (IOException e) {

@@ -38,7 +38,7 @@ public final class GuestFiles implements SandboxFiles {
   static final int SMALL = 256 << 10;
 
   /** A tree may be large: nothing is heard meanwhile. */
-  private static final Duration WHOLE_TREE = Duration.ofMinutes(10);
+  private static final Optional<Duration> WHOLE_TREE = Optional.of(Duration.ofMinutes(10));
 
   private static final byte[] NOTHING = new byte[0];
 
@@ -216,7 +216,7 @@ public final class GuestFiles implements SandboxFiles {
 
   @Override
   public FileWatch watch(Bytes path, boolean recursive) {
-    AppletStream applet = agents.open(user, Duration.ZERO);
+    AppletStream applet = agents.open(user, Optional.empty());
     Watch.Builder watch = Watch.newBuilder().setPath(Entries.bytes(path)).setRecursive(recursive);
     Reply _ = begin(applet, Request.newBuilder().setWatch(watch), Reply.BodyCase.READY);
     return new GuestWatch(applet);

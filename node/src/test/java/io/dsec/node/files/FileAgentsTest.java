@@ -22,6 +22,7 @@ import io.dsec.proto.files.Stat;
 import io.dsec.proto.guest.Ended;
 import io.dsec.proto.guest.Start;
 import io.dsec.proto.guest.Started;
+import io.dsec.proto.guest.StdinWindow;
 import io.dsec.proto.guest.ToGuest;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -143,6 +144,20 @@ class FileAgentsTest {
     CompletableFuture<Reply> second = ask("one", true);
     answer(started(2), DONE);
     assertThat(second.get(10, TimeUnit.SECONDS)).isEqualTo(DONE);
+  }
+
+  @Test
+  void anAgentThatDoesNotAnswerIsGivenUp() throws Exception {
+    CompletableFuture<Reply> asked = ask("one", true);
+    long agent = started(1);
+    for (int seconds = 31; !asked.isDone(); seconds += 31) { // whenever its waiting begins
+      guest.now = Duration.ofSeconds(seconds).toNanos();
+      session.stdinWindow(StdinWindow.newBuilder().setExec(agent).setLimit(1 << 20).build());
+      Thread.onSpinWait();
+    }
+    assertThatThrownBy(() -> asked.get(10, TimeUnit.SECONDS))
+        .hasMessageContaining("nothing moved inside the sandbox for 30 s");
+    assertThat(killed(agent)).isTrue();
   }
 
   @Test
