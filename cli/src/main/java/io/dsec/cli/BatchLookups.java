@@ -22,7 +22,7 @@ final class BatchLookups {
   private BatchLookups() {}
 
   @Command(name = "ls", description = "List batches, the newest first.")
-  static final class Ls extends SandboxCommands.Base {
+  static final class Ls extends ServerCommand {
     @Mixin private final Output output = new Output();
 
     Ls(Surroundings around) {
@@ -59,7 +59,7 @@ final class BatchLookups {
   }
 
   @Command(name = "show", description = "Show one batch: its state and how its tasks ended.")
-  static final class Show extends SandboxCommands.Base {
+  static final class Show extends ServerCommand {
     @Mixin private final Output output = new Output();
 
     @Parameters(paramLabel = "ID", description = "The batch.")
@@ -82,7 +82,7 @@ final class BatchLookups {
   }
 
   @Command(name = "results", description = "Print results as JSON lines, in the order of endings.")
-  static final class Results extends SandboxCommands.Base {
+  static final class Results extends ServerCommand {
     @Parameters(paramLabel = "ID", description = "The batch.")
     private String id = "";
 
@@ -105,7 +105,7 @@ final class BatchLookups {
   }
 
   @Command(name = "cancel", description = "Start nothing more of a batch, and end what runs.")
-  static final class Cancel extends SandboxCommands.Base {
+  static final class Cancel extends ServerCommand {
     @Parameters(paramLabel = "ID", description = "The batch.")
     private String id = "";
 

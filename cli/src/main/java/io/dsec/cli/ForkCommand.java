@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
 
 /** {@code dsec sandbox fork} */
 @Command(name = "fork", description = "Make sandboxes that begin with the files of this one.")
-final class ForkCommand extends SandboxCommands.Base {
+final class ForkCommand extends ServerCommand {
   @Mixin private final Output output = new Output();
 
   @Parameters(paramLabel = "ID", description = "The sandbox.")

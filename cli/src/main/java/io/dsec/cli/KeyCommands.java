@@ -21,7 +21,7 @@ final class KeyCommands {
   static final class Root extends Group {}
 
   @Command(name = "create", description = "Issue a key and print it: it is shown this once.")
-  static final class Create extends SandboxCommands.Base {
+  static final class Create extends ServerCommand {
     @Mixin private final Output output = new Output();
 
     @Option(names = "--tenant", paramLabel = "NAME", description = "Whose. Default: default.")
@@ -54,7 +54,7 @@ final class KeyCommands {
   }
 
   @Command(name = "ls", description = "List keys, without what is secret.")
-  static final class Ls extends SandboxCommands.Base {
+  static final class Ls extends ServerCommand {
     @Mixin private final Output output = new Output();
 
     Ls(Surroundings around) {
@@ -84,7 +84,7 @@ final class KeyCommands {
   }
 
   @Command(name = "rm", description = "Revoke keys: they are refused from then on.")
-  static final class Rm extends SandboxCommands.Base {
+  static final class Rm extends ServerCommand {
     @Parameters(paramLabel = "ID", arity = "1..*", description = "As listed.")
     private List<String> ids = List.of();
 

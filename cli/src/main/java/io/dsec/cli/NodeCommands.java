@@ -42,7 +42,7 @@ final class NodeCommands {
   }
 
   @Command(name = "ls", description = "List nodes with what they offer.")
-  static final class Ls extends SandboxCommands.Base {
+  static final class Ls extends ServerCommand {
     @Mixin private final Output output = new Output();
 
     Ls(Surroundings around) {

@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 final class PauseCommands {
   private PauseCommands() {}
 
-  abstract static class Turn extends SandboxCommands.Base {
+  abstract static class Turn extends ServerCommand {
     @Mixin private final Output output = new Output();
 
     @Parameters(paramLabel = "ID", arity = "1..*", description = "The sandboxes.")

@@ -3,9 +3,9 @@ package io.dsec.cli;
 
 import io.dsec.cli.term.Figures;
 import io.dsec.cli.term.Table;
-import io.dsec.client.DsecClient;
 import io.dsec.client.Processes;
 import io.dsec.client.SandboxProcess;
+import io.dsec.client.Sandboxes;
 import io.dsec.link.ExecListener.Stream;
 import io.dsec.model.SandboxId;
 import java.io.IOException;
@@ -25,10 +25,7 @@ final class ProcessCommands {
   static final class Root extends Group {}
 
   /** What all but the list need. */
-  abstract static class OfOne extends SandboxCommands.Base {
-    @Parameters(index = "0", paramLabel = "ID", description = "The sandbox.")
-    private String sandbox = "";
-
+  abstract static class OfOne extends OfSandbox {
     @Parameters(index = "1", paramLabel = "PROCESS", description = "For example e-3.")
     private String process = "";
 
@@ -37,27 +34,24 @@ final class ProcessCommands {
     }
 
     @Override
-    int run(DsecClient client) {
-      return run(client.sandboxes().processes(new SandboxId(sandbox)), process);
+    int run(Sandboxes sandboxes, SandboxId id) {
+      return run(sandboxes.processes(id), process);
     }
 
     abstract int run(Processes processes, String process);
   }
 
   @Command(name = "ls", description = "List the commands of a sandbox, newest first.")
-  static final class Ls extends SandboxCommands.Base {
+  static final class Ls extends OfSandbox {
     @Mixin private final Output output = new Output();
-
-    @Parameters(paramLabel = "ID", description = "The sandbox.")
-    private String id = "";
 
     Ls(Surroundings around) {
       super(around);
     }
 
     @Override
-    int run(DsecClient client) {
-      List<SandboxProcess> processes = client.sandboxes().processes(new SandboxId(id)).list();
+    int run(Sandboxes sandboxes, SandboxId id) {
+      List<SandboxProcess> processes = sandboxes.processes(id).list();
       if (output.json()) {
         Output.print(around.terminal(), processes);
         return Exit.FINE;

@@ -58,8 +58,8 @@ final class RunCommand implements Callable<Integer>, RunsProgram {
   public Integer call() {
     ExecSpec spec = program.spec(argv, new PlaceOptions(), around.terminal());
     var request = options.request(image, around.terminal().environment());
-    try (Session session = Session.open(connection, around)) {
-      DsecClient client = session.client();
+    try (ServerAccess access = ServerAccess.open(connection, around)) {
+      DsecClient client = access.client();
       Sandbox made = client.sandboxes().create(request.await(false));
       SandboxId id = made.id();
       try (OnExit.Step _ = around.onExit().push(() -> remove(client, id))) {

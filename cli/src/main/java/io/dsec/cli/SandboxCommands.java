@@ -11,7 +11,6 @@ import io.dsec.link.Json;
 import io.dsec.model.DsecException;
 import io.dsec.model.SandboxId;
 import io.dsec.model.SandboxState;
-import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -19,7 +18,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -34,32 +32,8 @@ final class SandboxCommands {
   @Command(name = "sandbox", description = "Create, list, show, renew and remove sandboxes.")
   static final class Root extends Group {}
 
-  /** What every one of these commands has. */
-  abstract static class Base implements Callable<Integer> {
-    final Surroundings around;
-    @Mixin private final Connection connection;
-
-    Base(Surroundings around) {
-      this.around = around;
-      this.connection = new Connection(around.terminal().environment());
-    }
-
-    abstract int run(DsecClient client);
-
-    @Override
-    public Integer call() {
-      try (DsecClient client = connection.open()) {
-        return run(client);
-      }
-    }
-
-    PrintStream out() {
-      return around.terminal().print();
-    }
-  }
-
   @Command(name = "create", description = "Create a sandbox and print its id.")
-  static final class Create extends Base {
+  static final class Create extends ServerCommand {
     @Mixin private final SandboxOptions options = new SandboxOptions();
     @Mixin private final Output output = new Output();
 
@@ -101,7 +75,7 @@ final class SandboxCommands {
   }
 
   @Command(name = "ls", description = "List sandboxes that are not gone.")
-  static final class Ls extends Base {
+  static final class Ls extends ServerCommand {
     @Mixin private final Output output = new Output();
     @Mixin private final Filter filter = new Filter();
 
@@ -167,7 +141,7 @@ final class SandboxCommands {
   }
 
   @Command(name = "show", description = "Show one sandbox.")
-  static final class Show extends Base {
+  static final class Show extends ServerCommand {
     @Mixin private final Output output = new Output();
 
     @Parameters(paramLabel = "ID", description = "The sandbox.")
@@ -190,7 +164,7 @@ final class SandboxCommands {
   }
 
   @Command(name = "rm", description = "Remove sandboxes; one that is gone already is no error.")
-  static final class Rm extends Base {
+  static final class Rm extends ServerCommand {
     @Mixin private final Filter filter = new Filter();
 
     @Parameters(paramLabel = "ID", arity = "0..*", description = "The sandboxes.")
@@ -233,7 +207,7 @@ final class SandboxCommands {
   }
 
   @Command(name = "renew", description = "Move the absolute end of a sandbox.")
-  static final class Renew extends Base {
+  static final class Renew extends ServerCommand {
     @Parameters(index = "0", paramLabel = "ID", description = "The sandbox.")
     private String id = "";
 

@@ -2,7 +2,7 @@
 package io.dsec.cli;
 
 import io.dsec.cli.term.Table;
-import io.dsec.client.DsecClient;
+import io.dsec.client.Sandboxes;
 import io.dsec.client.Sessions;
 import io.dsec.client.ShellSession;
 import io.dsec.model.ExecResult;
@@ -24,22 +24,6 @@ final class SessionCommands {
   @Command(name = "session", description = "Shells of a sandbox that keep their state.")
   static final class Root extends Group {}
 
-  abstract static class OfSandbox extends SandboxCommands.Base {
-    @Parameters(index = "0", paramLabel = "ID", description = "The sandbox.")
-    private String sandbox = "";
-
-    OfSandbox(Surroundings around) {
-      super(around);
-    }
-
-    @Override
-    int run(DsecClient client) {
-      return run(client.sandboxes().sessions(new SandboxId(sandbox)));
-    }
-
-    abstract int run(Sessions sessions);
-  }
-
   @Command(name = "create", description = "Open a session and print its id.")
   static final class Create extends OfSandbox {
     @Mixin private final PlaceOptions place = new PlaceOptions();
@@ -52,7 +36,8 @@ final class SessionCommands {
     }
 
     @Override
-    int run(Sessions sessions) {
+    int run(Sandboxes sandboxes, SandboxId id) {
+      Sessions sessions = sandboxes.sessions(id);
       Map<String, Object> fields = new LinkedHashMap<>();
       shell.ifPresent(s -> fields.put("shell", s));
       place.workdir.ifPresent(dir -> fields.put("cwd", dir));
@@ -91,8 +76,9 @@ final class SessionCommands {
     }
 
     @Override
-    int run(Sessions sessions) {
-      RawOutput output = new RawOutput(around.terminal().out(), around.terminal().err(), id -> {});
+    int run(Sandboxes sandboxes, SandboxId id) {
+      Sessions sessions = sandboxes.sessions(id);
+      RawOutput output = new RawOutput(around.terminal().out(), around.terminal().err(), _ -> {});
       ExecResult result = sessions.run(session, String.join(" ", text), timeout, output);
       return Exit.of(result.ending());
     }
@@ -107,7 +93,8 @@ final class SessionCommands {
     }
 
     @Override
-    int run(Sessions sessions) {
+    int run(Sandboxes sandboxes, SandboxId id) {
+      Sessions sessions = sandboxes.sessions(id);
       List<ShellSession> all = sessions.list();
       if (output.json()) {
         Output.print(around.terminal(), all);
@@ -136,7 +123,8 @@ final class SessionCommands {
     }
 
     @Override
-    int run(Sessions sessions) {
+    int run(Sandboxes sandboxes, SandboxId id) {
+      Sessions sessions = sandboxes.sessions(id);
       ids.forEach(sessions::remove);
       return Exit.FINE;
     }

@@ -32,7 +32,7 @@ final class TrajectoryCommands {
   static final class Root extends Group {}
 
   @Command(name = "show", description = "Show the events of a sandbox on a time line.")
-  static final class Show extends SandboxCommands.Base {
+  static final class Show extends ServerCommand {
     @Mixin private final Output output = new Output();
 
     @Parameters(paramLabel = "ID", description = "The sandbox.")
@@ -66,7 +66,7 @@ final class TrajectoryCommands {
   @Command(
       name = "export",
       description = "Write the trajectory of a sandbox in a format that other programs read.")
-  static final class Export extends SandboxCommands.Base {
+  static final class Export extends ServerCommand {
     @Parameters(paramLabel = "ID", description = "The sandbox.")
     private String id = "";
 
@@ -103,7 +103,7 @@ final class TrajectoryCommands {
       name = "verify",
       description = "Check that a trajectory is complete and in order.",
       footer = {"", "Exit code: 0 when it is sound, else 1."})
-  static final class Verify extends SandboxCommands.Base {
+  static final class Verify extends ServerCommand {
     @Mixin private final Output output = new Output();
 
     @Parameters(paramLabel = "ID", description = "The sandbox.")

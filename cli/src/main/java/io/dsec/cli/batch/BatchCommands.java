@@ -5,7 +5,7 @@ import io.dsec.cli.Connection;
 import io.dsec.cli.Exit;
 import io.dsec.cli.Group;
 import io.dsec.cli.OnExit;
-import io.dsec.cli.Session;
+import io.dsec.cli.ServerAccess;
 import io.dsec.cli.Surroundings;
 import io.dsec.cli.term.Terminal;
 import io.dsec.client.Batch;
@@ -74,8 +74,8 @@ public final class BatchCommands {
     public Integer call() throws IOException, InterruptedException {
       BatchFile batch = BatchFile.read(file);
       try (Writer results = out.isPresent() ? Files.newBufferedWriter(out.get()) : null;
-          Session session = Session.open(connection, around)) {
-        return run(session.client().batches(), batch, results);
+          ServerAccess access = ServerAccess.open(connection, around)) {
+        return run(access.client().batches(), batch, results);
       }
     }
 

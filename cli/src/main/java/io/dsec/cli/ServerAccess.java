@@ -6,19 +6,19 @@ import io.dsec.client.Endpoint;
 import java.util.Optional;
 
 /** A client, and with it the embedded server when no other runs. */
-public final class Session implements AutoCloseable {
+public final class ServerAccess implements AutoCloseable {
   private final DsecClient client;
   private final AutoCloseable behind;
 
-  private Session(DsecClient client, AutoCloseable behind) {
+  private ServerAccess(DsecClient client, AutoCloseable behind) {
     this.client = client;
     this.behind = behind;
   }
 
-  public static Session open(Connection connection, Surroundings around) {
+  public static ServerAccess open(Connection connection, Surroundings around) {
     Optional<DsecClient> present = connection.openIfPresent();
     if (present.isPresent()) {
-      return new Session(present.get(), present.get());
+      return new ServerAccess(present.get(), present.get());
     }
     Embedded embedded;
     OnExit.Step step;
@@ -27,7 +27,7 @@ public final class Session implements AutoCloseable {
       step = around.onExit().push(embedded::close);
     }
     DsecClient client = new DsecClient(new Endpoint(embedded.url(), embedded.key()));
-    return new Session(
+    return new ServerAccess(
         client,
         () -> {
           client.close();
