@@ -31,6 +31,12 @@ public record ExecResult(
     limitsHit = Set.copyOf(limitsHit);
   }
 
+  /** An end of which nothing else is known. */
+  public static ExecResult without(String id, Ending ending) {
+    return new ExecResult(
+        id, ending, Set.of(), Bytes.EMPTY, Bytes.EMPTY, 0, 0, Duration.ZERO, 0, 0);
+  }
+
   public boolean stdoutTruncated() {
     return stdoutBytes > stdout.length();
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.node.sandbox;
 
-import io.dsec.model.Bytes;
 import io.dsec.model.Ending;
 import io.dsec.model.ExecResult;
 import io.dsec.model.Reason;
@@ -9,7 +8,6 @@ import io.dsec.model.SandboxState;
 import io.dsec.model.StateChange;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -132,20 +130,7 @@ final class Restore {
             ? new Ending.Killed(last.reason())
             : new Ending.Lost(last.reason());
     return new MainResult(
-        new ExecResult(
-            "e-" + view.mainExec().orElse(0L),
-            ending,
-            Set.of(),
-            Bytes.EMPTY,
-            Bytes.EMPTY,
-            0,
-            0,
-            Duration.ZERO,
-            0,
-            0),
-        false,
-        false,
-        0);
+        ExecResult.without("e-" + view.mainExec().orElse(0L), ending), false, false, 0);
   }
 
   private void write(Path directory, List<JournalEntry> lines) {

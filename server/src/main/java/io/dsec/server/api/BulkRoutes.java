@@ -4,25 +4,20 @@ package io.dsec.server.api;
 import io.dsec.link.Json;
 import io.dsec.model.Check;
 import io.dsec.model.SandboxId;
-import io.dsec.model.SandboxSpec;
 import io.dsec.model.SandboxState;
-import io.dsec.model.Tier;
 import io.dsec.server.admit.CreateLimit;
 import io.dsec.server.sandbox.AcceptedMany;
 import io.dsec.server.sandbox.Catalog;
 import io.dsec.server.sandbox.Intake;
 import io.dsec.server.sandbox.NewSandbox;
-import io.dsec.server.sandbox.Owner;
 import io.dsec.server.sandbox.Sandbox;
 import io.dsec.server.schedule.NodeDirectory;
-import io.dsec.server.schedule.TierChoice;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.random.RandomGenerator;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -61,28 +56,11 @@ final class BulkRoutes {
     int count = Bodies.convert(alone, Count.class, "").count();
     Check.between("count", count, 1, MOST);
     CreateRequest request = Bodies.convert(rest, CreateRequest.class, "");
-    SandboxSpec spec = request.spec(Optional.empty());
     long end = System.nanoTime() + request.waitLimit().toNanos();
-    Tier tier = TierChoice.resolve(spec.isolation(), request.traitSet(), nodes.members());
-    limit.admit(exchange.caller().tenant());
-    Optional<String> kept =
-        request.hasSecrets()
-            ? Optional.empty()
-            : Optional.of(Json.mapper().writeValueAsString(rest));
+    CreateOrder order = CreateOrder.admit(exchange, request, rest, nodes, limit);
     List<NewSandbox> asked = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      SandboxId id = SandboxId.random(random);
-      asked.add(
-          new NewSandbox(
-              id,
-              exchange.caller().tenant(),
-              spec,
-              tier,
-              new Owner.Client(),
-              1,
-              kept,
-              Optional.empty(),
-              _ -> {}));
+      asked.add(order.sandbox(SandboxId.random(random)));
     }
     AcceptedMany accepted = intake.acceptMany(asked, Identity.fromHeader(exchange, "bulk", body));
     if (request.waits() && accepted instanceof AcceptedMany.Created(List<Sandbox> made)) {

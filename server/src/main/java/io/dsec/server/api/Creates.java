@@ -5,19 +5,15 @@ import io.dsec.link.Json;
 import io.dsec.model.DsecException;
 import io.dsec.model.ErrorCode;
 import io.dsec.model.SandboxId;
-import io.dsec.model.SandboxSpec;
 import io.dsec.model.SandboxState;
-import io.dsec.model.Tier;
 import io.dsec.server.admit.CreateLimit;
 import io.dsec.server.sandbox.Accepted;
 import io.dsec.server.sandbox.Catalog;
 import io.dsec.server.sandbox.Intake;
 import io.dsec.server.sandbox.NewSandbox;
-import io.dsec.server.sandbox.Owner;
 import io.dsec.server.sandbox.Sandbox;
 import io.dsec.server.sandbox.SandboxRecord;
 import io.dsec.server.schedule.NodeDirectory;
-import io.dsec.server.schedule.TierChoice;
 import io.dsec.server.store.Claim;
 import java.io.IOException;
 import java.time.Duration;
@@ -51,25 +47,11 @@ final class Creates {
   void create(Exchange exchange) throws IOException, InterruptedException {
     JsonNode body = Bodies.tree(exchange.body());
     CreateRequest request = Bodies.convert(body, CreateRequest.class, "");
-    SandboxSpec spec = request.spec(Optional.empty());
     Duration wait = request.waitLimit();
-    Tier tier = TierChoice.resolve(spec.isolation(), request.traitSet(), nodes.members());
-    limit.admit(exchange.caller().tenant());
+    CreateOrder order = CreateOrder.admit(exchange, request, body, nodes, limit);
     SandboxId id = SandboxId.random(random);
     Accepted accepted =
-        intake.accept(
-            new NewSandbox(
-                id,
-                exchange.caller().tenant(),
-                spec,
-                tier,
-                new Owner.Client(),
-                1,
-                request.hasSecrets()
-                    ? Optional.empty()
-                    : Optional.of(Json.mapper().writeValueAsString(body)),
-                identity(exchange, request, body, id),
-                _ -> {}));
+        intake.accept(order.sandbox(id).named(identity(exchange, request, body, id)));
     switch (accepted) {
       case Accepted.Created(Sandbox sandbox) -> reply(exchange, request, wait, sandbox, 201);
       case Accepted.Before(String before) -> {

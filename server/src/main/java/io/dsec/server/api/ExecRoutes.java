@@ -3,7 +3,6 @@ package io.dsec.server.api;
 
 import io.dsec.link.ExecListener;
 import io.dsec.link.Json;
-import io.dsec.model.Bytes;
 import io.dsec.model.DsecException;
 import io.dsec.model.Ending;
 import io.dsec.model.ExecResult;
@@ -13,9 +12,7 @@ import io.dsec.server.exec.ExecReply;
 import io.dsec.server.exec.Execs;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -86,26 +83,12 @@ final class ExecRoutes {
           throw e;
         }
         LOG.warn("{}: an exec broke off after its start", exchange.id(), e);
-        result = brokenOff();
+        result = ExecResult.without("", new Ending.Lost(Reason.CHANNEL_BROKEN));
       }
       if (!stream.hasStarted()) {
         stream.started(result.id());
       }
       stream.end(result);
     }
-  }
-
-  private static ExecResult brokenOff() {
-    return new ExecResult(
-        "",
-        new Ending.Lost(Reason.CHANNEL_BROKEN),
-        Set.of(),
-        Bytes.EMPTY,
-        Bytes.EMPTY,
-        0,
-        0,
-        Duration.ZERO,
-        0,
-        0);
   }
 }

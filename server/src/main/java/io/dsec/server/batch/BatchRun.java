@@ -149,16 +149,10 @@ final class BatchRun {
         parts
             .intake()
             .accept(
-                new NewSandbox(
-                    id,
-                    record.tenant(),
-                    labelled(order.spec(), task, attempt),
-                    order.tier(),
-                    new Owner.BatchTask(record.id(), task),
-                    attempt,
-                    Optional.empty(),
-                    Optional.empty(),
-                    h -> BatchTable.started(h, record.id(), task, id, attempt)));
+                NewSandbox.of(
+                        id, record.tenant(), labelled(order.spec(), task, attempt), order.tier())
+                    .owned(new Owner.BatchTask(record.id(), task), attempt)
+                    .with(h -> BatchTable.started(h, record.id(), task, id, attempt)));
     if (cancelling() && accepted instanceof Accepted.Created(Sandbox sandbox)) {
       parts.removals().begin(sandbox, Duration.ZERO, Reason.CANCELLED);
     }

@@ -134,18 +134,7 @@ public final class Forks {
     Fork fork = new Fork(parent.id(), order.copy());
     List<NewSandbox> children = new ArrayList<>();
     for (SandboxId id : order.children()) {
-      children.add(
-          new NewSandbox(
-                  id,
-                  parent.tenant(),
-                  changed,
-                  parent.tier(),
-                  new Owner.Client(),
-                  1,
-                  Optional.empty(),
-                  Optional.empty(),
-                  _ -> {})
-              .from(fork));
+      children.add(NewSandbox.of(id, parent.tenant(), changed, parent.tier()).from(fork));
     }
     return children;
   }

@@ -31,18 +31,35 @@ public record NewSandbox(
     Consumer<Handle> alongside,
     Optional<Fork> fork) {
 
-  /** One that begins empty. */
-  public NewSandbox(
-      SandboxId id,
-      String tenant,
-      SandboxSpec spec,
-      Tier tier,
-      Owner owner,
-      int attempt,
-      Optional<String> request,
-      Optional<Identity> identity,
-      Consumer<Handle> alongside) {
-    this(id, tenant, spec, tier, owner, attempt, request, identity, alongside, Optional.empty());
+  /** A client's own, the first of its name, kept nowhere else, that begins empty. */
+  public static NewSandbox of(SandboxId id, String tenant, SandboxSpec spec, Tier tier) {
+    return new NewSandbox(
+        id,
+        tenant,
+        spec,
+        tier,
+        new Owner.Client(),
+        1,
+        Optional.empty(),
+        Optional.empty(),
+        _ -> {},
+        Optional.empty());
+  }
+
+  public NewSandbox owned(Owner by, int number) {
+    return new NewSandbox(id, tenant, spec, tier, by, number, request, identity, alongside, fork);
+  }
+
+  public NewSandbox keeping(Optional<String> asked) {
+    return new NewSandbox(id, tenant, spec, tier, owner, attempt, asked, identity, alongside, fork);
+  }
+
+  public NewSandbox named(Optional<Identity> by) {
+    return new NewSandbox(id, tenant, spec, tier, owner, attempt, request, by, alongside, fork);
+  }
+
+  public NewSandbox with(Consumer<Handle> writes) {
+    return new NewSandbox(id, tenant, spec, tier, owner, attempt, request, identity, writes, fork);
   }
 
   NewSandbox from(Fork source) {

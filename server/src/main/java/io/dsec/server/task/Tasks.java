@@ -68,16 +68,11 @@ public final class Tasks implements Owners {
     Map<String, String> labels = new HashMap<>(spec.labels());
     labels.putIfAbsent("task", id);
     NewSandbox asked =
-        new NewSandbox(
-            sandbox,
-            tenant,
-            spec.withLabels(labels),
-            tier,
-            new Owner.Task(id),
-            1,
-            request,
-            claim.map(c -> new NewSandbox.Identity(c, id, false)),
-            h -> TaskTable.insert(h, id, tenant, sandbox, clock.instant()));
+        NewSandbox.of(sandbox, tenant, spec.withLabels(labels), tier)
+            .owned(new Owner.Task(id), 1)
+            .keeping(request)
+            .named(claim.map(c -> new NewSandbox.Identity(c, id, false)))
+            .with(h -> TaskTable.insert(h, id, tenant, sandbox, clock.instant()));
     return switch (intake.accept(asked)) {
       case Accepted.Created _ -> new Submitted(known(id), true);
       case Accepted.Before(String before) -> new Submitted(known(before), false);
