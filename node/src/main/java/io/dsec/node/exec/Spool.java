@@ -2,12 +2,13 @@
 package io.dsec.node.exec;
 
 import java.io.Closeable;
-import java.io.EOFException;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,15 +18,13 @@ import org.jspecify.annotations.Nullable;
  * head} at {@code o}, any other at {@code head + (o - head) mod tail}. So bytes may be written
  * again after a crash, and nothing but the stream's length is needed to read the file.
  *
- * <p>Not a {@code FileChannel}: an interrupt of one reader would close that for all.
+ * <p>An interrupt of one reader, which closes a channel, never shows to another.
  */
 final class Spool implements Closeable {
-  private static final int CHUNK = 64 << 10;
-
   private final Path path;
   private final long head;
   private final long tail;
-  private @Nullable RandomAccessFile file;
+  private @Nullable FileChannel file;
 
   Spool(Path path, long max) {
     this.path = path;
@@ -65,12 +64,12 @@ final class Spool implements Closeable {
     long from = keptFrom(head, written);
     int rest = (int) Math.max(0, length - from);
     byte[] kept = new byte[first + rest];
-    readAt(0, kept, 0, first);
+    readAt(0, ByteBuffer.wrap(kept, 0, first));
     if (rest > 0) {
       long at = head + (from - head) % tail;
       int toEnd = (int) Math.min(rest, head + tail - at);
-      readAt(at, kept, first, toEnd);
-      readAt(head, kept, first + toEnd, rest - toEnd);
+      readAt(at, ByteBuffer.wrap(kept, first, toEnd));
+      readAt(head, ByteBuffer.wrap(kept, first + toEnd, rest - toEnd));
     }
     return kept;
   }
@@ -88,39 +87,71 @@ final class Spool implements Closeable {
     long at = from < head ? from : head + (from - head) % tail;
     long room = from < head ? head - from : head + tail - at;
     byte[] data = new byte[(int) Math.min(Math.min(room, length - from), max)];
-    readAt(at, data, 0, data.length);
+    readAt(at, ByteBuffer.wrap(data));
     return data;
   }
 
   private void writeAt(long position, ByteBuffer data, int count) throws IOException {
-    RandomAccessFile out = open();
-    out.seek(position);
-    byte[] bytes = new byte[Math.min(count, CHUNK)];
-    for (int left = count; left > 0; ) {
-      int n = Math.min(left, bytes.length);
-      data.get(bytes, 0, n);
-      out.write(bytes, 0, n);
-      left -= n;
-    }
+    ByteBuffer part = data.slice(data.position(), count);
+    undisturbed(
+        out -> {
+          part.rewind();
+          while (part.hasRemaining()) {
+            int _ = out.write(part, position + part.position());
+          }
+        });
+    data.position(data.position() + count);
   }
 
-  private void readAt(long position, byte[] into, int from, int count) throws IOException {
-    if (count == 0) {
+  private void readAt(long position, ByteBuffer into) throws IOException {
+    if (!into.hasRemaining()) {
       return;
     }
-    RandomAccessFile in = open();
-    in.seek(position);
+    ByteBuffer part = into.slice();
+    undisturbed(
+        in -> {
+          part.rewind();
+          while (part.hasRemaining()) {
+            if (in.read(part, position + part.position()) < 0) {
+              throw new IOException("%s is shorter than the stream it keeps".formatted(path));
+            }
+          }
+        });
+  }
+
+  /** What can be done again from its beginning. */
+  private interface Work {
+    void on(FileChannel file) throws IOException;
+  }
+
+  /**
+   * An interrupt is put off until {@code work} is done; one that comes meanwhile has it repeated.
+   */
+  private void undisturbed(Work work) throws IOException {
+    boolean interrupted = false;
     try {
-      in.readFully(into, from, count);
-    } catch (EOFException e) {
-      throw new IOException("%s is shorter than the stream it keeps".formatted(path), e);
+      while (true) {
+        interrupted |= Thread.interrupted();
+        try {
+          work.on(open());
+          return;
+        } catch (ClosedByInterruptException _) {
+          file = null;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 
-  private RandomAccessFile open() throws IOException {
-    RandomAccessFile open = file;
+  private FileChannel open() throws IOException {
+    FileChannel open = file;
     if (open == null) {
-      open = new RandomAccessFile(path.toFile(), "rw");
+      open =
+          FileChannel.open(
+              path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
       file = open;
     }
     return open;
