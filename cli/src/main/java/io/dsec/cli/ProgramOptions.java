@@ -42,17 +42,13 @@ final class ProgramOptions {
   }
 
   ExecSpec spec(List<String> argv, PlaceOptions place, Terminal from) {
-    return new ExecSpec(
-        argv,
-        false,
-        false,
-        place.workdir,
-        place.env,
-        place.user,
-        stdin && !terminal ? Optional.of(read(from)) : Optional.empty(),
-        false,
-        timeout,
-        ExecSpec.DEFAULT_MAX_OUTPUT);
+    return ExecSpec.program(argv)
+        .cwd(place.workdir)
+        .env(place.env)
+        .user(place.user)
+        .stdin(stdin && !terminal ? Optional.of(read(from)) : Optional.empty())
+        .timeout(timeout)
+        .done();
   }
 
   private static Bytes read(Terminal from) {

@@ -93,17 +93,14 @@ class WireFormTest {
 
   private static Placement placement() {
     ExecSpec exec =
-        new ExecSpec(
-            List.of("sh", "-c", "true"),
-            false,
-            false,
-            Optional.of("/workspace"),
-            Map.of("A", "1"),
-            Optional.of("root"),
-            Optional.of(Bytes.copyOf(new byte[] {0, (byte) 0xff, 10})),
-            false,
-            Optional.of(Duration.ofMillis(1500)),
-            1024);
+        ExecSpec.program(List.of("sh", "-c", "true"))
+            .cwd(Optional.of("/workspace"))
+            .env(Map.of("A", "1"))
+            .user(Optional.of("root"))
+            .stdin(Optional.of(Bytes.copyOf(new byte[] {0, (byte) 0xff, 10})))
+            .timeout(Optional.of(Duration.ofMillis(1500)))
+            .maxOutput(1024)
+            .done();
     SandboxSpec spec =
         new SandboxSpec(
             "host",

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * One command to run in a sandbox.
@@ -97,113 +96,74 @@ public record ExecSpec(
     Check.between("max_output", maxOutput, 0, MAX_OUTPUT);
   }
 
-  /** One that is on no terminal and of no session. */
-  public ExecSpec(
-      List<String> argv,
-      boolean shell,
-      boolean login,
-      Optional<String> cwd,
-      Map<String, String> env,
-      Optional<String> user,
-      Optional<Bytes> stdin,
-      boolean stdinOpen,
-      Optional<Duration> timeout,
-      long maxOutput) {
-    this(
-        argv,
-        shell,
-        login,
-        cwd,
-        env,
-        user,
-        stdin,
-        stdinOpen,
-        timeout,
-        maxOutput,
-        Optional.empty(),
-        Optional.empty());
+  public static ExecSpec of(List<String> argv) {
+    return program(argv).done();
   }
 
-  public static ExecSpec of(List<String> argv) {
-    return new ExecSpec(
-        argv,
-        false,
-        false,
-        Optional.empty(),
-        Map.of(),
-        Optional.empty(),
-        Optional.empty(),
-        false,
-        Optional.empty(),
-        DEFAULT_MAX_OUTPUT);
+  /** A program; what is not said besides is as usual. */
+  public static Draft program(List<String> argv) {
+    return new Draft(argv, false);
+  }
+
+  /** A text for the sandbox's shell, likewise. */
+  public static Draft text(String command) {
+    return new Draft(List.of(command), true);
+  }
+
+  /** A text for the shell of a session, which {@link #inSession} names. */
+  public static ExecSpec forSession(String command, Optional<Duration> timeout, long maxOutput) {
+    return text(command).timeout(timeout).maxOutput(maxOutput).session(SessionPart.SHELL).done();
+  }
+
+  /** Another one like it. */
+  public Draft draft() {
+    return new Draft(this);
   }
 
   /** What is worth keeping once the command has its input. */
   public ExecSpec withoutStdin() {
-    return with(draft -> draft.stdin = Optional.empty());
+    return draft().stdin(Optional.empty()).done();
   }
 
   public ExecSpec withEnv(String name, String value) {
     Map<String, String> all = new LinkedHashMap<>(env);
     all.put(name, value);
-    return with(draft -> draft.env = all);
+    return draft().env(all).done();
   }
 
   public ExecSpec onTerminal(TerminalSize size) {
-    return with(
-        draft -> {
-          draft.terminal = Optional.of(size);
-          draft.stdinOpen = true;
-        });
-  }
-
-  /** A text for the shell of a session, which {@link #inSession} names. */
-  public static ExecSpec forSession(String command, Optional<Duration> timeout, long maxOutput) {
-    return new ExecSpec(
-        List.of(command),
-        true,
-        false,
-        Optional.empty(),
-        Map.of(),
-        Optional.empty(),
-        Optional.empty(),
-        false,
-        timeout,
-        maxOutput,
-        Optional.empty(),
-        Optional.of(SessionPart.SHELL));
+    return draft().terminal(size).done();
   }
 
   public ExecSpec inSession(SessionPart part) {
-    return with(draft -> draft.session = Optional.of(part));
+    return draft().session(part).done();
   }
 
   public ExecSpec withTimeout(Duration limit) {
-    return with(draft -> draft.timeout = Optional.of(limit));
+    return draft().timeout(Optional.of(limit)).done();
   }
 
-  private ExecSpec with(Consumer<Draft> change) {
-    Draft draft = new Draft(this);
-    change.accept(draft);
-    return draft.done();
-  }
-
-  /** One in the making. */
-  private static final class Draft {
+  /** One in the making; checked when it is done. */
+  public static final class Draft {
     private final List<String> argv;
     private final boolean shell;
-    private final boolean login;
-    private final Optional<String> cwd;
-    private Map<String, String> env;
-    private final Optional<String> user;
-    private Optional<Bytes> stdin;
+    private boolean login;
+    private Optional<String> cwd = Optional.empty();
+    private Map<String, String> env = Map.of();
+    private Optional<String> user = Optional.empty();
+    private Optional<Bytes> stdin = Optional.empty();
     private boolean stdinOpen;
-    private Optional<Duration> timeout;
-    private final long maxOutput;
-    private Optional<TerminalSize> terminal;
-    private Optional<SessionPart> session;
+    private Optional<Duration> timeout = Optional.empty();
+    private long maxOutput = DEFAULT_MAX_OUTPUT;
+    private Optional<TerminalSize> terminal = Optional.empty();
+    private Optional<SessionPart> session = Optional.empty();
 
-    Draft(ExecSpec from) {
+    private Draft(List<String> argv, boolean shell) {
+      this.argv = argv;
+      this.shell = shell;
+    }
+
+    private Draft(ExecSpec from) {
       argv = from.argv;
       shell = from.shell;
       login = from.login;
@@ -218,7 +178,59 @@ public record ExecSpec(
       session = from.session;
     }
 
-    ExecSpec done() {
+    public Draft login(boolean value) {
+      login = value;
+      return this;
+    }
+
+    public Draft cwd(Optional<String> value) {
+      cwd = value;
+      return this;
+    }
+
+    public Draft env(Map<String, String> value) {
+      env = value;
+      return this;
+    }
+
+    public Draft user(Optional<String> value) {
+      user = value;
+      return this;
+    }
+
+    public Draft stdin(Optional<Bytes> value) {
+      stdin = value;
+      return this;
+    }
+
+    public Draft stdinOpen(boolean value) {
+      stdinOpen = value;
+      return this;
+    }
+
+    public Draft timeout(Optional<Duration> value) {
+      timeout = value;
+      return this;
+    }
+
+    public Draft maxOutput(long value) {
+      maxOutput = value;
+      return this;
+    }
+
+    /** Its keys come later. */
+    public Draft terminal(TerminalSize size) {
+      terminal = Optional.of(size);
+      stdinOpen = true;
+      return this;
+    }
+
+    public Draft session(SessionPart part) {
+      session = Optional.of(part);
+      return this;
+    }
+
+    public ExecSpec done() {
       return new ExecSpec(
           argv, shell, login, cwd, env, user, stdin, stdinOpen, timeout, maxOutput, terminal,
           session);

@@ -38,18 +38,7 @@ public final class ExecTable {
   public static final int MAX = 256;
 
   /** Stands for a command of which only the number is known; nothing of its output is kept. */
-  private static final ExecSpec ORPHAN =
-      new ExecSpec(
-          List.of("unknown"),
-          false,
-          false,
-          Optional.empty(),
-          Map.of(),
-          Optional.empty(),
-          Optional.empty(),
-          false,
-          Optional.empty(),
-          0);
+  private static final ExecSpec ORPHAN = ExecSpec.program(List.of("unknown")).maxOutput(0).done();
 
   private final ExecContext context;
   private final long first;

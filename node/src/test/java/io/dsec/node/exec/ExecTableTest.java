@@ -28,8 +28,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -217,17 +215,7 @@ class ExecTableTest {
   }
 
   private static final ExecSpec OPEN =
-      new ExecSpec(
-          List.of("cat"),
-          false,
-          false,
-          Optional.empty(),
-          Map.of(),
-          Optional.empty(),
-          Optional.empty(),
-          true,
-          Optional.empty(),
-          1 << 20);
+      ExecSpec.program(List.of("cat")).stdinOpen(true).maxOutput(1 << 20).done();
 
   private Exec launched(ExecTable table, ExecSpec spec) throws Exception {
     Thread launch = Thread.startVirtualThread(() -> table.launch(spec, _ -> {}));

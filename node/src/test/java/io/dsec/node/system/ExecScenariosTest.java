@@ -29,18 +29,12 @@ class ExecScenariosTest extends SharedNode {
     return ExecSpec.of(List.of(argv));
   }
 
-  private static ExecSpec with(
-      ExecSpec s, Optional<String> cwd, Optional<String> user, Optional<Bytes> stdin, long max) {
-    return new ExecSpec(
-        s.argv(), s.shell(), s.login(), cwd, s.env(), user, stdin, s.stdinOpen(), s.timeout(), max);
-  }
-
   private static ExecSpec maxOutput(ExecSpec s, long max) {
-    return with(s, s.cwd(), s.user(), s.stdin(), max);
+    return s.draft().maxOutput(max).done();
   }
 
   private static ExecSpec stdin(ExecSpec s, Bytes data) {
-    return with(s, s.cwd(), s.user(), Optional.of(data), s.maxOutput());
+    return s.draft().stdin(Optional.of(data)).done();
   }
 
   @Test
@@ -62,16 +56,12 @@ class ExecScenariosTest extends SharedNode {
   @Test
   void f26WhatCannotStartSaysWhy() {
     SandboxId id = node().create();
-    ExecSpec pwd = spec("pwd");
+    ExecSpec lost = spec("pwd").draft().cwd(Optional.of("/nope")).done();
+    ExecSpec unknown = spec("pwd").draft().user(Optional.of("nobodyhere")).done();
     assertThat(reason(node().exec(id, spec("nosuchbin")))).isEqualTo(Reason.PROGRAM_NOT_FOUND);
     assertThat(reason(node().exec(id, spec("/etc/passwd")))).isEqualTo(Reason.NOT_EXECUTABLE);
-    assertThat(
-            reason(node().exec(id, with(pwd, Optional.of("/nope"), pwd.user(), pwd.stdin(), 1024))))
-        .isEqualTo(Reason.BAD_CWD);
-    assertThat(
-            reason(
-                node().exec(id, with(pwd, pwd.cwd(), Optional.of("nobodyhere"), pwd.stdin(), 0))))
-        .isEqualTo(Reason.BAD_USER);
+    assertThat(reason(node().exec(id, lost))).isEqualTo(Reason.BAD_CWD);
+    assertThat(reason(node().exec(id, unknown))).isEqualTo(Reason.BAD_USER);
     node().remove(id);
   }
 
@@ -307,17 +297,11 @@ class ExecScenariosTest extends SharedNode {
   void theEnvironmentIsImageThenSandboxThenRequest() {
     SandboxId id = node().create();
     ExecSpec env =
-        new ExecSpec(
-            List.of("env"),
-            false,
-            false,
-            Optional.of("/tmp"),
-            Map.of("MINE", "1", "FROM_SANDBOX", "over"),
-            Optional.of("root"),
-            Optional.empty(),
-            false,
-            Optional.empty(),
-            1 << 20);
+        ExecSpec.program(List.of("env"))
+            .cwd(Optional.of("/tmp"))
+            .env(Map.of("MINE", "1", "FROM_SANDBOX", "over"))
+            .user(Optional.of("root"))
+            .done();
     assertThat(node().exec(id, env).stdout().lossyText())
         .contains("MINE=1\n", "FROM_SANDBOX=over\n", "HOME=/root\n", "PATH=");
     node().remove(id);

@@ -70,17 +70,7 @@ final class NodeProcess implements AutoCloseable {
   }
 
   private static ExecSpec open(ExecSpec s) {
-    return new ExecSpec(
-        s.argv(),
-        s.shell(),
-        s.login(),
-        s.cwd(),
-        s.env(),
-        s.user(),
-        s.stdin(),
-        true,
-        s.timeout(),
-        s.maxOutput());
+    return s.draft().stdinOpen(true).done();
   }
 
   public static void main(String[] args) throws Exception {

@@ -43,24 +43,22 @@ record ExecRequest(
       throw DsecException.invalid("argv", "argv has a null");
     }
     Texts.noNul("user", user);
-    return new ExecSpec(
-        command(),
-        shell != null,
-        Boolean.TRUE.equals(login),
-        Optional.ofNullable(cwd),
-        Texts.pairs("env", env),
-        Optional.ofNullable(user),
-        input(),
-        Boolean.TRUE.equals(stdinOpen),
-        Amount.duration("timeout", timeout),
-        Amount.size("max_output", maxOutput).orElse(ExecSpec.DEFAULT_MAX_OUTPUT));
+    return command()
+        .login(Boolean.TRUE.equals(login))
+        .cwd(Optional.ofNullable(cwd))
+        .env(Texts.pairs("env", env))
+        .user(Optional.ofNullable(user))
+        .stdin(input())
+        .stdinOpen(Boolean.TRUE.equals(stdinOpen))
+        .timeout(Amount.duration("timeout", timeout))
+        .maxOutput(Amount.size("max_output", maxOutput).orElse(ExecSpec.DEFAULT_MAX_OUTPUT))
+        .done();
   }
 
-  private List<String> command() {
-    if (argv == null) {
-      return List.of(Objects.requireNonNull(shell));
-    }
-    return argv.stream().map(Objects::requireNonNull).toList();
+  private ExecSpec.Draft command() {
+    return argv == null
+        ? ExecSpec.text(Objects.requireNonNull(shell))
+        : ExecSpec.program(argv.stream().map(Objects::requireNonNull).toList());
   }
 
   private Optional<Bytes> input() {

@@ -3,7 +3,6 @@ package io.dsec.server.api;
 
 import io.dsec.model.DsecException;
 import io.dsec.model.ExecSpec;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -26,16 +25,11 @@ record SessionRequest(
     }
     Texts.noNul("shell", shell);
     Texts.noNul("user", user);
-    return new ExecSpec(
-        List.of(shell == null ? "" : shell),
-        true,
-        Boolean.TRUE.equals(login),
-        Optional.ofNullable(cwd),
-        Texts.pairs("env", env),
-        Optional.ofNullable(user),
-        Optional.empty(),
-        false,
-        Optional.empty(),
-        ExecSpec.DEFAULT_MAX_OUTPUT);
+    return ExecSpec.text(shell == null ? "" : shell)
+        .login(Boolean.TRUE.equals(login))
+        .cwd(Optional.ofNullable(cwd))
+        .env(Texts.pairs("env", env))
+        .user(Optional.ofNullable(user))
+        .done();
   }
 }

@@ -83,21 +83,15 @@ final class TerminalRoute implements WebSockets.Route {
   /** Without {@code argv}: a login shell, as ssh gives it. */
   private static ExecSpec spec(Upgrade upgrade, TerminalSize size) {
     List<String> argv = upgrade.queries("argv");
-    boolean shell = argv.isEmpty();
     Optional<String> user = upgrade.query("user");
     user.ifPresent(name -> Texts.noNul("user", name));
-    return new ExecSpec(
-            shell ? List.of("") : argv,
-            shell,
-            shell,
-            upgrade.query("cwd"),
-            environment(upgrade),
-            user,
-            Optional.empty(),
-            true,
-            upgrade.query("timeout").map(text -> Amount.duration("timeout", text)),
-            ExecSpec.DEFAULT_MAX_OUTPUT)
-        .onTerminal(size);
+    return (argv.isEmpty() ? ExecSpec.text("").login(true) : ExecSpec.program(argv))
+        .cwd(upgrade.query("cwd"))
+        .env(environment(upgrade))
+        .user(user)
+        .timeout(upgrade.query("timeout").map(text -> Amount.duration("timeout", text)))
+        .terminal(size)
+        .done();
   }
 
   private static Map<String, String> environment(Upgrade upgrade) {
