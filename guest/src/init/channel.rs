@@ -8,6 +8,7 @@ use super::table::Table;
 use crate::sys::{is_errno, sockets};
 use crate::wire::frame::{self, FrameReader};
 use crate::wire::guest::{FromGuest, News, Order, ToGuest};
+use crate::wire::input::{Input, input};
 use crate::wire::output;
 use prost::Message;
 use std::io::{self, Read};
@@ -33,6 +34,12 @@ pub struct Channel {
     pub greeted: bool,
 }
 
+pub enum Heard<'a> {
+    Nothing,
+    Order(Order),
+    Input(Input<'a>),
+}
+
 /// An Output frame of which the socket has taken a part.
 struct Partial {
     slot: usize,
@@ -41,6 +48,10 @@ struct Partial {
     offset: u64,
     length: usize,
     done: usize,
+}
+
+fn broken() -> io::Error {
+    io::Error::from_raw_os_error(libc::EPROTO)
 }
 
 impl Channel {
@@ -64,33 +75,37 @@ impl Channel {
         (self.readable || self.pending) && self.waiting() < OUTBOX_BYTES
     }
 
-    /// The next order; Ok(None) when this try brought none.
-    pub fn next_order(&mut self) -> io::Result<Option<Order>> {
-        let broken = |_| io::Error::from_raw_os_error(libc::EPROTO);
-        if let Some(bytes) =
-            self.reader.next_frame().map_err(|_| io::Error::from_raw_os_error(libc::EPROTO))?
-        {
-            let order = ToGuest::decode(bytes).map_err(broken)?.body;
-            // An order that we do not know is of a later version; Hello has told ours.
-            return Ok(order);
+    /// The next order, if this try brought one.
+    pub fn next_order(&mut self) -> io::Result<Heard<'_>> {
+        if !self.reader.has_frame().map_err(|_| broken())? {
+            self.receive()?;
+            return Ok(Heard::Nothing);
         }
-        self.pending = false;
-        match self.receive() {
-            Ok(0) => Err(io::ErrorKind::UnexpectedEof.into()),
-            Ok(_) => {
-                self.pending = true;
-                Ok(None)
-            }
-            Err(error) if is_errno(&error, libc::EAGAIN) => {
-                self.readable = false;
-                Ok(None)
-            }
-            Err(error) if is_errno(&error, libc::EINTR) => Ok(None),
-            Err(error) => Err(error),
+        let Some(frame) = self.reader.next_frame().map_err(|_| broken())? else {
+            return Ok(Heard::Nothing);
+        };
+        if let Some(input) = input(frame) {
+            return Ok(Heard::Input(input));
         }
+        // An order that we do not know is of a later version; Hello has told ours.
+        let order = ToGuest::decode(frame).map_err(|_| broken())?.body;
+        Ok(order.map_or(Heard::Nothing, Heard::Order))
     }
 
-    fn receive(&mut self) -> io::Result<usize> {
+    /// One try to read more.
+    fn receive(&mut self) -> io::Result<()> {
+        self.pending = false;
+        match self.fill() {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(_) => self.pending = true,
+            Err(error) if is_errno(&error, libc::EAGAIN) => self.readable = false,
+            Err(error) if is_errno(&error, libc::EINTR) => {}
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    fn fill(&mut self) -> io::Result<usize> {
         struct Source<'a>(&'a OwnedFd);
         impl Read for Source<'_> {
             fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {

@@ -5,8 +5,10 @@ use super::Init;
 use super::exec::Cause;
 use super::program;
 use super::session::Part;
+use super::table::Table;
 use crate::sys::{fork, pty};
 use crate::wire::guest::{self, MAX_DATA, News, Order, Pong, Target, VERSION, Welcome, Why};
+use crate::wire::input::Input;
 
 const LAST_SIGNAL: u32 = 64;
 
@@ -18,7 +20,7 @@ impl Init {
             Order::Hello(hello) => return !greeted && hello.version == VERSION && self.welcome(),
             _ if !greeted => return false,
             Order::Start(start) => self.start(start),
-            Order::Stdin(stdin) => return self.take_stdin(&stdin),
+            Order::Stdin(stdin) => return self.take_stdin(&Input::from(&stdin)),
             Order::Window(window) => return self.widen(&window),
             Order::Signal(signal) => self.signal(&signal),
             Order::Forget(forget) => self.forget(forget.exec),
@@ -56,11 +58,9 @@ impl Init {
         true
     }
 
-    fn take_stdin(&mut self, order: &guest::Stdin) -> bool {
-        let Some(slot) = self.table.slot_of(order.exec) else { return true };
-        let Some(stdin) = self.table.get(slot).and_then(|exec| exec.stdin.as_mut()) else { return true };
-        let fair = order.data.len() <= MAX_DATA && stdin.receive(order.offset, &order.data, order.close);
-        self.enqueue(slot);
+    fn take_stdin(&mut self, input: &Input) -> bool {
+        let (known, fair) = feed(&mut self.table, input);
+        known.into_iter().for_each(|slot| self.enqueue(slot));
         fair
     }
 
@@ -137,4 +137,12 @@ impl Init {
         self.table.forget_id(id);
         self.enqueue(slot);
     }
+}
+
+/// The exec that the input is for, if there is one; false when the node broke the rules.
+pub(super) fn feed(table: &mut Table, input: &Input) -> (Option<usize>, bool) {
+    let Some(slot) = table.slot_of(input.exec) else { return (None, true) };
+    let Some(stdin) = table.get(slot).and_then(|exec| exec.stdin.as_mut()) else { return (None, true) };
+    let fair = input.data.len() <= MAX_DATA && stdin.receive(input.offset, input.data, input.close);
+    (Some(slot), fair)
 }

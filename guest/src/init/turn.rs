@@ -2,8 +2,9 @@
 //! One turn of the loop: wait, note what happened, reap, obey, serve, do what is due.
 
 use super::Init;
-use super::channel::Channel;
+use super::channel::{Channel, Heard};
 use super::exec::Phase;
+use super::orders::feed;
 use super::timers::Timer;
 use crate::sys::{event, fork, pipe, sockets, time};
 use std::os::fd::AsFd;
@@ -21,6 +22,8 @@ const KIND_BITS: u32 = 8;
 
 /// Orders obeyed before others get their turn.
 const ORDERS_PER_TURN: usize = 64;
+/// Milliseconds without an event that count as rest.
+const REST_AFTER: i32 = 20;
 const SWEEP_DELAY: u64 = 20 * time::MILLISECOND;
 
 /// A source of events that belongs to a slot.
@@ -46,10 +49,9 @@ pub fn token(source: Source, number: usize) -> u64 {
 impl Init {
     pub(super) fn turn(&mut self) {
         let busy = !self.queue.is_empty() || self.may_hear();
-        let timeout = if busy { 0 } else { self.timers.wait_ms(time::now()) };
-        if timeout != 0 {
-            self.rest();
-        }
+        let due = if busy { 0 } else { self.timers.wait_ms(time::now()) };
+        let resting = self.holds_memory() && !(0..REST_AFTER).contains(&due);
+        let timeout = if resting { REST_AFTER } else { due };
         let mut events = [(0, 0); event::BATCH];
         let mut count = 0;
         // The wait fails only when epoll itself is broken; then there is nothing better than another try.
@@ -57,6 +59,9 @@ impl Init {
             events[count] = (token, what);
             count += 1;
         });
+        if resting && count == 0 {
+            self.rest();
+        }
         self.now = time::now();
         for (token, what) in &events[..count] {
             self.note(*token, *what);
@@ -74,7 +79,12 @@ impl Init {
         }
     }
 
-    /// About to sleep: memory that only traffic needs goes back.
+    /// Whether there is memory that only traffic needs.
+    fn holds_memory(&self) -> bool {
+        self.spare.is_some() || self.channel.as_ref().is_some_and(|channel| channel.reader.is_wide())
+    }
+
+    /// It goes back once nothing happens: in the midst of a transfer its pages would have to be brought anew each time.
     fn rest(&mut self) {
         self.spare = None;
         if let Some(channel) = &mut self.channel {
@@ -157,9 +167,16 @@ impl Init {
                 return;
             }
             let Some(channel) = &mut self.channel else { return };
+            let greeted = channel.greeted;
             let obeyed = match channel.next_order() {
-                Ok(None) => true,
-                Ok(Some(order)) => self.obey(order),
+                Ok(Heard::Nothing) => true,
+                Ok(Heard::Order(order)) => self.obey(order),
+                Ok(Heard::Input(_)) if !greeted => false,
+                Ok(Heard::Input(input)) => {
+                    let (known, fair) = feed(&mut self.table, &input);
+                    known.into_iter().for_each(|slot| self.enqueue(slot));
+                    fair
+                }
                 Err(_) => false,
             };
             if !obeyed {

@@ -36,6 +36,12 @@ impl FrameReader {
         Ok(got)
     }
 
+    /// Whether a whole frame is here.
+    pub fn has_frame(&self) -> Result<bool, BadFrame> {
+        let held = &self.buffer[self.start..self.end];
+        Ok(frame_length(held)?.is_some_and(|length| held.len() >= HEADER + length))
+    }
+
     /// The next whole frame, if it is here.
     pub fn next_frame(&mut self) -> Result<Option<&[u8]>, BadFrame> {
         let held = &self.buffer[self.start..self.end];
@@ -50,9 +56,14 @@ impl FrameReader {
         Ok(Some(&self.buffer[body..body + length]))
     }
 
-    /// Gives memory back when nothing is held. The bytes are zeroed first.
+    /// Whether there is memory that only traffic needs.
+    pub fn is_wide(&self) -> bool {
+        self.start == self.end && self.buffer.len() > IDLE_CAPACITY
+    }
+
+    /// Gives that memory back. The bytes are zeroed first.
     pub fn shrink(&mut self) {
-        if self.start == self.end && self.buffer.len() > IDLE_CAPACITY {
+        if self.is_wide() {
             self.wipe_consumed();
             *self = Self::default();
         }

@@ -4,5 +4,6 @@
 pub mod files;
 pub mod frame;
 pub mod guest;
+pub mod input;
 pub mod launch;
 pub mod output;
