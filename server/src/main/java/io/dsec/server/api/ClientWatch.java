@@ -3,8 +3,10 @@ package io.dsec.server.api;
 
 import io.dsec.server.exec.Presence;
 import io.dsec.server.time.Timer;
+import io.helidon.common.buffers.BufferData;
 import io.helidon.common.buffers.DataReader;
 import io.helidon.webserver.CloseConnectionException;
+import java.io.UncheckedIOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +30,12 @@ final class ClientWatch implements Supplier<byte @Nullable []> {
   static final ScopedValue<ClientWatch> CURRENT = ScopedValue.newInstance();
 
   /** What is read ahead at most, more or less. */
-  private static final int MOST = 1 << 20;
+  private static final int AHEAD = 1 << 20;
+
+  /** Of one read. */
+  private static final int LEAST = 8 << 10;
+
+  private static final int MOST = 128 << 10;
 
   /** Short calls are spared the watching. */
   private static final Duration LATER = Duration.ofSeconds(1);
@@ -58,14 +66,21 @@ final class ClientWatch implements Supplier<byte @Nullable []> {
     }
   }
 
-  private final DataReader source;
+  private final DataReader begun;
+  private final ToIntFunction<BufferData> socket;
+  private int size = LEAST;
   private final Deque<Piece> pieces = new ArrayDeque<>();
   private final Set<Watch> watches = new HashSet<>();
   private int held;
   private boolean ahead;
 
-  ClientWatch(DataReader source) {
-    this.source = source;
+  /**
+   * @param begun holds what was read to tell which protocol the client speaks
+   * @param socket reads into a buffer; -1 at the end
+   */
+  ClientWatch(DataReader begun, ToIntFunction<BufferData> socket) {
+    this.begun = begun;
+    this.socket = socket;
   }
 
   /** Nothing came for as long as the connection is read at a time: no fault of a quiet client. */
@@ -100,13 +115,23 @@ final class ClientWatch implements Supplier<byte @Nullable []> {
 
   private Piece read() {
     try {
-      source.ensureAvailable();
-      return new Piece(source.readBytes(source.available()), null);
-    } catch (DataReader.InsufficientDataAvailableException _) {
-      return new Piece(null, null);
+      return new Piece(begun.available() > 0 ? begun.readBytes(begun.available()) : some(), null);
+    } catch (UncheckedIOException e) {
+      return new Piece(null, new CloseConnectionException("cannot read from the client", e));
     } catch (RuntimeException e) {
       return new Piece(null, e);
     }
+  }
+
+  /** What the client sends of any length is read in pieces that grow: fewer calls, fewer waits. */
+  private byte @Nullable [] some() {
+    BufferData buffer = BufferData.create(size);
+    int count = socket.applyAsInt(buffer);
+    if (count < 0) {
+      return null;
+    }
+    size = count == size ? Math.min(2 * size, MOST) : Math.max(count, LEAST);
+    return buffer.readBytes();
   }
 
   /** Reads ahead while somebody watches and it is not too much. */
@@ -130,7 +155,7 @@ final class ClientWatch implements Supplier<byte @Nullable []> {
   }
 
   private boolean room() {
-    return held < MOST && !ended();
+    return held < AHEAD && !ended();
   }
 
   private boolean ended() {

@@ -37,8 +37,9 @@ record WatchedConnections(ServerConnectionSelector selector) implements ServerCo
   }
 
   @Override
+  @SuppressWarnings("removal") // the socket's other way to read takes 8 KiB at a time
   public ServerConnection connection(ConnectionContext context) {
-    ClientWatch watch = new ClientWatch(context.dataReader());
+    ClientWatch watch = new ClientWatch(context.dataReader(), context.serverSocket()::read);
     ConnectionContext watched = new Context(context, DataReader.create(watch));
     return new Connection(selector.connection(watched), watch);
   }

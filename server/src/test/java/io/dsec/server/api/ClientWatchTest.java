@@ -6,10 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.dsec.server.time.Timer;
+import io.helidon.common.buffers.BufferData;
 import io.helidon.common.buffers.DataReader;
+import java.io.ByteArrayInputStream;
 import java.io.UncheckedIOException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -21,12 +26,16 @@ class ClientWatchTest {
   private final LinkedBlockingQueue<Supplier<byte[]>> wire = new LinkedBlockingQueue<>();
   private final AtomicInteger reads = new AtomicInteger();
   private final AtomicInteger gone = new AtomicInteger();
-  private final ClientWatch client = new ClientWatch(DataReader.create(this::read));
+  private final ClientWatch client = new ClientWatch(DataReader.create(() -> null), this::read);
 
-  private byte[] read() {
+  private int read(BufferData buffer) {
     reads.incrementAndGet();
     try {
-      return wire.take().get();
+      byte[] bytes = wire.take().get();
+      if (bytes == null) {
+        return -1;
+      }
+      return buffer.readFrom(new ByteArrayInputStream(bytes));
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
@@ -100,5 +109,33 @@ class ClientWatchTest {
     wire.add(() -> null);
     assertThat(client.get()).isNull();
     assertThat(gone).hasValue(0);
+  }
+
+  @Test
+  void aLongBodyIsReadInPiecesThatGrow() {
+    List<Integer> sizes = new ArrayList<>();
+    ClientWatch busy =
+        new ClientWatch(
+            DataReader.create(() -> null),
+            buffer -> {
+              int count = buffer.readFrom(new ByteArrayInputStream(new byte[1 << 20]));
+              sizes.add(count);
+              return count;
+            });
+    for (int i = 0; i < 6; i++) {
+      assertThat(busy.get()).hasSize(sizes.getLast());
+    }
+    assertThat(sizes).containsExactly(8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 128 << 10);
+  }
+
+  @Test
+  void whatToldTheProtocolComesFirst() {
+    ArrayDeque<byte[]> begun = new ArrayDeque<>(List.of(new byte[] {1, 2}));
+    DataReader reader = DataReader.create(begun::poll);
+    reader.ensureAvailable();
+    ClientWatch after = new ClientWatch(reader, this::read);
+    assertThat(after.get()).containsExactly(1, 2);
+    wire.add(() -> new byte[] {3});
+    assertThat(after.get()).containsExactly(3);
   }
 }
