@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,6 +20,7 @@ import java.util.regex.Pattern;
  */
 final class Wire implements AutoCloseable {
   private static final Pattern ID = Pattern.compile("\"id\":\"(sb-[a-z0-9]+)\"");
+  private static final int PIECE = 256 << 10;
   private static final String TRUE = "{\"argv\":[\"true\"]}";
 
   private final Socket socket;
@@ -60,10 +63,32 @@ final class Wire implements AutoCloseable {
 
   /** The body of the reply. */
   String call(String method, String path, String body, int status) throws IOException {
-    String head =
-        "%s %s%sContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
-            .formatted(method, path, common, body.length());
-    socket.getOutputStream().write((head + body).getBytes(StandardCharsets.US_ASCII));
+    write(head(method, path, "application/json", body.length()) + body);
+    return reply(method + " " + path, status);
+  }
+
+  /** As {@link #call}, with a file as the body. */
+  String upload(String path, Path file) throws IOException {
+    write(head("PUT", path, "application/octet-stream", Files.size(file)));
+    byte[] buffer = new byte[PIECE];
+    try (InputStream content = Files.newInputStream(file)) {
+      for (int count = content.read(buffer); count >= 0; count = content.read(buffer)) {
+        socket.getOutputStream().write(buffer, 0, count);
+      }
+    }
+    return reply("PUT " + path, 200);
+  }
+
+  private String head(String method, String path, String type, long length) {
+    return "%s %s%sContent-Type: %s\r\nContent-Length: %d\r\n\r\n"
+        .formatted(method, path, common, type, length);
+  }
+
+  private void write(String text) throws IOException {
+    socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  private String reply(String call, int status) throws IOException {
     String line = line();
     int length = 0;
     for (String header = line(); !header.isEmpty(); header = line()) {
@@ -75,7 +100,7 @@ final class Wire implements AutoCloseable {
     byte[] reply = in.readNBytes(length);
     String text = new String(reply, StandardCharsets.UTF_8);
     if (!line.startsWith("HTTP/1.1 " + status + " ") || reply.length < length) {
-      throw new IOException("%s %s was answered with %s: %s".formatted(method, path, line, text));
+      throw new IOException("%s was answered with %s: %s".formatted(call, line, text));
     }
     return text;
   }

@@ -12,10 +12,9 @@ import picocli.CommandLine;
  * run.
  */
 final class CommandTree {
-  private sealed interface Entry {
-    record Leaf(Supplier<Object> command) implements Entry {}
-
-    record Group(Supplier<CommandTree> commands) implements Entry {}
+  /** Builds it, with the command that the words begin with or with all that it has. */
+  private interface Entry {
+    Object built(List<String> words);
   }
 
   private final Supplier<Object> root;
@@ -26,12 +25,12 @@ final class CommandTree {
   }
 
   CommandTree leaf(String name, Supplier<Object> command) {
-    entries.put(name, new Entry.Leaf(command));
+    entries.put(name, _ -> command.get());
     return this;
   }
 
   CommandTree group(String name, Supplier<CommandTree> commands) {
-    entries.put(name, new Entry.Group(commands));
+    entries.put(name, words -> commands.get().called(words));
     return this;
   }
 
@@ -44,17 +43,10 @@ final class CommandTree {
     CommandLine line = new CommandLine(root.get());
     Entry called = words.isEmpty() ? null : entries.get(words.getFirst());
     if (called == null) {
-      entries.forEach((name, entry) -> line.addSubcommand(name, built(entry, List.of())));
+      entries.forEach((name, entry) -> line.addSubcommand(name, entry.built(List.of())));
     } else {
-      line.addSubcommand(words.getFirst(), built(called, words.subList(1, words.size())));
+      line.addSubcommand(words.getFirst(), called.built(words.subList(1, words.size())));
     }
     return line;
-  }
-
-  private static Object built(Entry entry, List<String> words) {
-    return switch (entry) {
-      case Entry.Leaf leaf -> leaf.command().get();
-      case Entry.Group group -> group.commands().get().called(words);
-    };
   }
 }

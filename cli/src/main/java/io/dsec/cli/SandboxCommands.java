@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.dsec.cli;
 
-import io.dsec.cli.term.Figures;
-import io.dsec.cli.term.Table;
 import io.dsec.client.DsecClient;
 import io.dsec.client.Sandbox;
 import io.dsec.client.SandboxFilter;
@@ -12,18 +10,16 @@ import io.dsec.model.DsecException;
 import io.dsec.model.SandboxId;
 import io.dsec.model.SandboxState;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
 
 /** {@code dsec sandbox …} */
 final class SandboxCommands {
@@ -90,47 +86,16 @@ final class SandboxCommands {
 
     @Override
     int run(DsecClient client) {
+      List<JsonNode> sandboxes =
+          client.sandboxes().listed(filter.value()).stream()
+              .filter(s -> shown(SandboxState.valueOf(upper(s.path("state").asString("")))))
+              .toList();
       if (output.json()) {
-        Map<String, Object> reply = new LinkedHashMap<>();
-        reply.put(
-            "sandboxes",
-            client.sandboxes().listed(filter.value()).stream()
-                .filter(s -> shown(SandboxState.valueOf(upper(s.path("state").asString("")))))
-                .toList());
-        Output.print(around.terminal(), reply);
+        Output.print(around.terminal(), Map.of("sandboxes", sandboxes));
         return Exit.FINE;
       }
-      Table table =
-          new Table(
-              around.terminal().outStyle(),
-              "ID",
-              "STATE",
-              "REASON",
-              "IMAGE",
-              "TIER",
-              "NODE",
-              ">AGE",
-              ">ENDS IN",
-              "LABELS");
-      Instant now = around.clock().instant();
-      for (Sandbox s : client.sandboxes().list(filter.value())) {
-        if (!shown(s.state())) {
-          continue;
-        }
-        table.row(
-            s.id(),
-            Json.lower(s.state()),
-            text(s.reason()),
-            text(s.image()),
-            s.tier() == null ? "-" : Json.lower(s.tier()),
-            text(s.node()),
-            s.createdAt() == null ? "-" : Figures.age(s.createdAt(), now),
-            s.expiresAt() == null || s.state() == SandboxState.GONE
-                ? "-"
-                : Figures.age(now, s.expiresAt()),
-            labels(s.labels()));
-      }
-      table.lines().forEach(out()::println);
+      SandboxTable.lines(around.terminal().outStyle(), sandboxes, around.clock().instant())
+          .forEach(out()::println);
       return Exit.FINE;
     }
 
@@ -255,16 +220,5 @@ final class SandboxCommands {
 
   private static String upper(String state) {
     return state.toUpperCase(Locale.ROOT);
-  }
-
-  private static String text(@Nullable String value) {
-    return value == null || value.isEmpty() ? "-" : value;
-  }
-
-  private static String labels(Map<String, String> labels) {
-    return labels.entrySet().stream()
-        .map(e -> e.getKey() + "=" + e.getValue())
-        .sorted()
-        .collect(Collectors.joining(","));
   }
 }

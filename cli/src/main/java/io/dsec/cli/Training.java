@@ -4,6 +4,7 @@ package io.dsec.cli;
 import io.dsec.cli.term.Terminal;
 import io.dsec.client.Credentials;
 import io.dsec.client.Pause;
+import io.dsec.link.Json;
 import io.dsec.server.Server;
 import io.dsec.server.ServerConfig;
 import io.dsec.server.schedule.NodeDirectory;
@@ -16,9 +17,11 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Does once what commands do, so that Java can keep their classes loaded and linked in a cache
@@ -35,6 +38,14 @@ public final class Training {
           "exec sb-aaaaaaaaaaaaaaaa --timeout 1s -- true",
           "run host -- true",
           "trajectory show sb-aaaaaaaaaaaaaaaa");
+
+  /** Without a node there are no sandboxes to list. */
+  private static final String ROW =
+      """
+      {"id": "sb-aaaaaaaaaaaaaaaa", "state": "running", "tier": "container", "labels": {"a": "b"},
+       "created_at": "2026-01-01T00:00:00Z", "expires_at": "2026-01-01T00:30:00.5Z",
+       "resources": {"cpu": 0.5, "memory": 536870912}}
+      """;
 
   private Training() {}
 
@@ -118,6 +129,8 @@ public final class Training {
       String[] args = line.split(" ", -1);
       int _ = Main.commands(around, args).execute(args);
     }
+    JsonNode row = Json.mapper().readTree(ROW);
+    var _ = SandboxTable.lines(around.terminal().outStyle(), List.of(row), Instant.now());
   }
 
   private static Surroundings around(String home) {
