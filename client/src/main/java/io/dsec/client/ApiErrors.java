@@ -15,21 +15,22 @@ final class ApiErrors {
   private ApiErrors() {}
 
   static DsecException of(int status, HttpHeaders headers, byte[] body, String call) {
-    DsecException e = of(read(body), byStatus(status), "%s with HTTP %d".formatted(call, status));
+    DsecException e =
+        of(read(body), byStatus(status), "%s was answered with HTTP %d".formatted(call, status));
     var after = headers.firstValue("Retry-After").filter(v -> v.matches("\\d{1,9}"));
     return after.isPresent()
         ? e.withRetryAfter(Duration.ofSeconds(Long.parseLong(after.get())))
         : e;
   }
 
-  /** {@code code} and {@code call} stand for what {@code said} does not tell. */
-  static DsecException of(JsonNode said, ErrorCode code, String call) {
+  /** {@code code} and {@code otherwise} stand for what {@code said} does not tell. */
+  static DsecException of(JsonNode said, ErrorCode code, String otherwise) {
     JsonNode error = said.path("error");
     String message = Replies.text(error, "message");
     DsecException e =
         DsecException.of(
             Replies.constant(ErrorCode.class, Replies.text(error, "code")).orElse(code),
-            message == null ? call + " was refused" : message);
+            message == null ? otherwise : message);
     String field = Replies.text(error, "field");
     String hint = Replies.text(error, "hint");
     e = field == null ? e : e.withField(field);

@@ -156,7 +156,7 @@ public final class Terminal implements AutoCloseable {
         JsonNode start = said.path("start");
         listener.started(start.path("id").asString(""), start.path("offset").asLong(0));
       } else if (said.has("error")) {
-        listener.refused(ApiErrors.of(said, ErrorCode.INVALID_REQUEST, call));
+        listener.refused(ApiErrors.of(said, ErrorCode.INVALID_REQUEST, call + " was refused"));
       } else if (said.has("end")) {
         end.complete(Replies.as(said.path("end"), SandboxProcess.class));
       }
