@@ -124,7 +124,9 @@ public final class Training {
   }
 
   private static void call(String home) {
-    Surroundings around = around(home);
+    Path credentials = Credentials.defaultFile(Map.of("HOME", home));
+    URI url = Credentials.read(credentials).orElseThrow().url();
+    Surroundings around = around(Map.of("HOME", home, "DSEC_URL", url.toString()));
     for (String line : LINES) {
       String[] args = line.split(" ", -1);
       int _ = Main.commands(around, args).execute(args);
@@ -133,7 +135,8 @@ public final class Training {
     var _ = SandboxTable.lines(around.terminal().outStyle(), List.of(row), Instant.now());
   }
 
-  private static Surroundings around(String home) {
+  /** The server is named, so that no command brings one of its own where that one has ended. */
+  private static Surroundings around(Map<String, String> environment) {
     return new Surroundings(
         new Terminal(
             InputStream.nullInputStream(),
@@ -141,7 +144,7 @@ public final class Training {
             OutputStream.nullOutputStream(),
             true,
             true,
-            Map.of("HOME", home)),
+            environment),
         new OnExit(),
         InstantSource.system(),
         Pause.SLEEPING);
