@@ -13,6 +13,7 @@ import io.helidon.http.HeaderNames;
 import io.helidon.http.Headers;
 import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.Handler;
+import io.helidon.webserver.http.RoutingResponse;
 import io.helidon.webserver.http.ServerResponse;
 import java.time.Duration;
 import java.util.Optional;
@@ -80,6 +81,9 @@ final class Gate {
       }
       if (exchange.isLast()) {
         // Helidon 4.5.0 would announce the close and then wait for the next request
+        if (response instanceof RoutingResponse open) {
+          open.commit(); // the end of a stream
+        }
         throw new CloseConnectionException("no request follows");
       }
     };
